@@ -1,9 +1,8 @@
 /** All documented routes under /api. */
 import { Elysia } from 'elysia';
-import { authenticateUser } from '../auth/authorize.ts';
+import { authenticateUser, scopeOf } from '../auth/authorize.ts';
 import { createLoginProtection } from '../auth/login-protection.ts';
 import type { PasswordHasher } from '../auth/passwords/password-hasher.ts';
-import { refuseUnpermitted } from '../auth/permissions.ts';
 import { authenticateBillingKey } from '../keys/authenticate-billing-key.ts';
 import type { PaymentServices } from '../payments/payment-services.ts';
 import type { AdminServices } from '../services.ts';
@@ -88,7 +87,11 @@ function keysByBillingKey(services: AdminServices) {
     prefix: '/api/keys',
     kind: 'proxy',
     docs: { tag: 'Proxy keys by billing key', credential: 'billingKey', noun: 'Key' },
-    authenticate: (db, { authorization }) => authenticateBillingKey(db, services.config.keyPeppers, authorization),
+    authenticate: async (db, { authorization }) => ({
+      accountId: await authenticateBillingKey(db, services.config.keyPeppers, authorization),
+      userId: null,
+      keysOf: undefined,
+    }),
   });
 }
 
@@ -103,8 +106,7 @@ function keysByUser(services: AdminServices, kind: 'proxy' | 'billing') {
     docs: { ...docs, credential: 'accessToken' },
     authenticate: async (db, { authorization, permission, tokens }) => {
       const caller = await authenticateUser({ database: { db } }, tokens, authorization);
-      refuseUnpermitted(caller, permission);
-      return caller.accountId;
+      return { accountId: caller.accountId, userId: caller.id, ...scopeOf(caller, permission) };
     },
   });
 }

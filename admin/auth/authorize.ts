@@ -12,7 +12,7 @@ import { requestIdOf } from '../http/response-headers.ts';
 import type { Actor } from '../operations/audit/record-action.ts';
 import type { AdminServices } from '../services.ts';
 import type { User } from './create-user.ts';
-import { type Permission, type Role, refuseUnpermitted } from './permissions.ts';
+import { checkPermission, type Permission, type Role } from './permissions.ts';
 import {
   type AccessClaims,
   type AccessTokens,
@@ -23,6 +23,15 @@ import {
 
 /** A person who is logged in. `role` says whether they are an operator, `organizationRole` is theirs in the account. */
 export type Caller = User & { readonly organizationRole: Role } & Pick<AccessClaims, 'sessionId' | 'tokenExpiresAt'>;
+
+/** Whose keys, and what they were used for, a caller is limited to: a user's; undefined for all of the account. */
+export interface KeyScope {
+  readonly keysOf: number | undefined;
+}
+
+export function scopeOf(caller: Caller, permission: Permission): KeyScope {
+  return { keysOf: checkPermission(caller, permission) === 'own' ? caller.id : undefined };
+}
 
 /**
  * Routes that use it take the option `permission`, and then get `caller`, and `actor` for the audit log. Throws
@@ -36,8 +45,8 @@ export const authorized = (services: AdminServices) =>
       // Elysia writes the result into the route's options, which all servers of a process share: it must not hold one's services.
       permission: (permission: Permission) => ({
         resolve: async ({ accessTokens, authority, headers, request, server, set }) => {
-          const caller = await authenticateUser(authority, accessTokens, headers.authorization);
-          refuseUnpermitted(caller, permission);
+          const user = await authenticateUser(authority, accessTokens, headers.authorization);
+          const caller = { ...user, ...scopeOf(user, permission) };
           const actor: Actor = {
             name: caller.email,
             userId: caller.id,

@@ -6,27 +6,34 @@
  */
 import { GatewayError } from '../../shared/errors.ts';
 
-export const roles = ['owner', 'admin', 'finance', 'auditor'] as const;
+export const roles = ['owner', 'admin', 'finance', 'member', 'auditor'] as const;
 export type Role = (typeof roles)[number];
 
-const everyone = roles;
+interface Grant {
+  readonly all: readonly Role[];
+  /** Those that have it for the proxy keys that they have created, and for what these were used for. */
+  readonly own?: readonly Role[];
+}
 
-/** What a role is given. An operation changes something, unless its permission ends in `:read`. */
+/** Operations change something, unless their permission ends in `:read`. */
 const grants = {
   /** One's own name, e-mail address, password and sessions. */
-  'profile:manage': everyone,
-  'models:read': everyone,
-  'balance:read': everyone,
+  'profile:manage': { all: roles },
+  'models:read': { all: roles },
+  'balance:read': { all: roles },
   /** Usage, charged requests and their receipts. */
-  'usage:read': everyone,
-  'keys:read': ['owner', 'admin', 'auditor'],
-  'keys:manage': ['owner', 'admin'],
+  'usage:read': { all: ['owner', 'admin', 'finance', 'auditor'], own: ['member'] },
+  'keys:read': { all: ['owner', 'admin', 'auditor'], own: ['member'] },
+  'keys:manage': { all: ['owner', 'admin'], own: ['member'] },
+  /** Billing keys manage all proxy keys. */
+  'billing-keys:read': { all: ['owner', 'admin', 'auditor'] },
+  'billing-keys:manage': { all: ['owner', 'admin'] },
   /** Payments, transactions, documents, company details and alert settings. */
-  'payments:read': everyone,
-  'payments:manage': ['owner', 'finance'],
+  'payments:read': { all: ['owner', 'admin', 'finance', 'auditor'] },
+  'payments:manage': { all: ['owner', 'finance'] },
   /** What concerns the organization as a whole: its export and its deletion. */
-  'organization:manage': ['owner'],
-} as const satisfies Record<string, readonly Role[]>;
+  'organization:manage': { all: ['owner'] },
+} as const satisfies Record<string, Grant>;
 
 /** `operator`: to run the gateway. */
 export type Permission = keyof typeof grants | 'operator';
@@ -36,19 +43,29 @@ interface Person {
   readonly organizationRole: Role;
 }
 
-/** Those that have it; undefined for what no role in an organization gives. */
-export function rolesWith(permission: Permission): readonly Role[] | undefined {
-  return permission === 'operator' ? undefined : grants[permission];
+/** Undefined for what no role in an organization gives. */
+export function grantOf(permission: Permission): Required<Grant> | undefined {
+  return permission === 'operator' ? undefined : { own: [], ...grants[permission] };
 }
 
-/** Throws GatewayError `role_required`, or `access_denied` for what only operators may do. */
-export function refuseUnpermitted(person: Person, permission: Permission): void {
-  const sufficient = rolesWith(permission);
-  if (sufficient === undefined) {
-    if (person.role !== 'operator') throw operatorsOnly();
-  } else if (!sufficient.includes(person.organizationRole)) {
-    throw roleRequired(person.organizationRole, sufficient);
+/**
+ * Returns whose keys the permission is for. Throws GatewayError `role_required`, or `access_denied` for what only operators
+ * may do.
+ */
+export function checkPermission(person: Person, permission: Permission): 'all' | 'own' {
+  const grant = grantOf(permission);
+  if (grant === undefined) {
+    if (person.role === 'operator') return 'all';
+    throw operatorsOnly();
   }
+  if (grant.all.includes(person.organizationRole)) return 'all';
+  if (grant.own.includes(person.organizationRole)) return 'own';
+  throw roleRequired(person.organizationRole, rolesWith(grant));
+}
+
+/** In the order of the list of roles. */
+export function rolesWith({ all, own }: Required<Grant>): Role[] {
+  return roles.filter((role) => all.includes(role) || own.includes(role));
 }
 
 export function roleRequired(role: Role, sufficient: readonly Role[]): GatewayError {

@@ -18,6 +18,8 @@ export interface NewKey extends KeyLimitColumns {
   readonly kind: KeyKind;
   readonly name: string;
   readonly expiresAt: Date | null;
+  /** The user whose key it is; none if a billing key creates it. */
+  readonly createdBy?: number | null;
   /** For the key of a session's playground. */
   readonly sessionId?: string;
 }

@@ -11,21 +11,29 @@ import { apiKeys } from '../database/tables/api-keys.ts';
 
 export type Key = typeof apiKeys.$inferSelect;
 
-/** The key's id and the account. */
-export interface KeyOwner {
-  readonly id: number;
+/** Keys that people manage. */
+export interface KeyFilter {
   readonly accountId: number;
   readonly kind: KeyKind;
+  /** Only those that this user has created; undefined for all. */
+  readonly keysOf?: number | undefined;
 }
 
-export const isKey = ({ id, accountId, kind }: KeyOwner) =>
+/** The key's id and the account. */
+export interface KeyOwner extends KeyFilter {
+  readonly id: number;
+}
+
+const isOneOf = ({ accountId, kind, keysOf }: KeyFilter) =>
   and(
-    eq(apiKeys.id, id),
     eq(apiKeys.accountId, accountId),
     eq(apiKeys.kind, kind),
+    keysOf === undefined ? undefined : eq(apiKeys.createdBy, keysOf),
     isNull(apiKeys.deletedAt),
     isNull(apiKeys.sessionId),
   );
+
+export const isKey = ({ id, ...filter }: KeyOwner) => and(eq(apiKeys.id, id), isOneOf(filter));
 
 export async function findKey(db: DbOrTransaction, owner: KeyOwner): Promise<Key | undefined> {
   const [key] = await db.select().from(apiKeys).where(isKey(owner));
@@ -41,19 +49,8 @@ export async function lockKey(transaction: Transaction, owner: KeyOwner): Promis
 export const keyNotFound = (id: number) => new GatewayError('not_found', `There is no key ${id}.`, { param: 'id' });
 
 /** Newest first. */
-export function listKeys(db: DbOrTransaction, owner: { accountId: number; kind: KeyKind }): Promise<Key[]> {
-  return db
-    .select()
-    .from(apiKeys)
-    .where(
-      and(
-        eq(apiKeys.accountId, owner.accountId),
-        eq(apiKeys.kind, owner.kind),
-        isNull(apiKeys.deletedAt),
-        isNull(apiKeys.sessionId),
-      ),
-    )
-    .orderBy(desc(apiKeys.id));
+export function listKeys(db: DbOrTransaction, filter: KeyFilter): Promise<Key[]> {
+  return db.select().from(apiKeys).where(isOneOf(filter)).orderBy(desc(apiKeys.id));
 }
 
 /** Locks the set of an account's keys until the transaction ends. */

@@ -21,7 +21,7 @@ export interface RotatedKey {
 }
 
 /**
- * The new key has the old one's name and limits, and no spending. Undefined if the account has no such key.
+ * The new key has the old one's owner, name and limits, and no spending. Undefined if the account has no such key.
  * Throws GatewayError `invalid_parameter` if the new key would have expired already, and `too_many_keys`.
  */
 export async function rotateKey(
@@ -40,9 +40,9 @@ export async function rotateKey(
       param: 'expires_at',
     });
   }
-  const { accountId, kind, name } = key;
+  const { accountId, kind, name, createdBy } = key;
   const created = await createKey(transaction, pepper, {
-    ...{ accountId, kind, name, expiresAt: ends },
+    ...{ accountId, kind, name, createdBy, expiresAt: ends },
     ...limitsOf(key),
   });
   const grace = new Date(now.getTime() + graceHours * hourMs);

@@ -31,13 +31,14 @@ export interface PlaygroundKey extends CreatedKey {
 export async function createPlaygroundKey(
   transaction: Transaction,
   pepper: string,
-  { accountId, sessionId }: { accountId: number; sessionId: string },
+  { accountId, userId, sessionId }: { accountId: number; userId: number; sessionId: string },
 ): Promise<PlaygroundKey> {
   await lockKeysOf(transaction, accountId);
   await deleteSessionKeys(transaction, { accountId, sessionIds: [sessionId], expiredToo: true });
   await refuseTooMany(transaction, accountId);
   const expiresAt = new Date(Date.now() + playgroundKeyHours * hourMs);
-  const order = { accountId, kind: 'proxy', name: playgroundKeyName, expiresAt, sessionId } as const;
+  const person = { accountId, createdBy: userId, sessionId };
+  const order = { ...person, kind: 'proxy', name: playgroundKeyName, expiresAt } as const;
   const created = await createKey(transaction, pepper, { ...order, spendLimitTotalNano: playgroundKeyLimitNano });
   return { ...created, expiresAt };
 }

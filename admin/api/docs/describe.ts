@@ -12,7 +12,7 @@ import {
   type SuccessResponse,
 } from '../../../shared/openapi/describe-operation.ts';
 import { exampleOf } from '../../../shared/openapi/example-of.ts';
-import { type Permission, roles, rolesWith } from '../../auth/permissions.ts';
+import { grantOf, type Permission, roles } from '../../auth/permissions.ts';
 import { refuseUnknownParameters } from '../../http/request/refuse-unknown-parameters.ts';
 import {
   type Credential,
@@ -93,9 +93,10 @@ function withRoles(
   credential: Credential,
 ): { readonly description?: string } {
   if (permission === 'public' || credential === 'billingKey') return {};
-  const sufficient = rolesWith(permission);
-  if (sufficient === undefined || sufficient.length === roles.length) return {};
-  const named = `Roles: ${sufficient.map((role) => `\`${role}\``).join(', ')}.`;
+  const grant = grantOf(permission);
+  if (grant === undefined || grant.all.length === roles.length) return {};
+  const list = (some: readonly string[]) => some.map((role) => `\`${role}\``).join(', ');
+  const named = `Roles: ${list(grant.all)}${grant.own.length === 0 ? '' : `; ${list(grant.own)} for their own keys`}.`;
   return { description: description === undefined ? named : `${description}\n\n${named}` };
 }
 

@@ -10,7 +10,7 @@ import { JsonScanner, jsonLimits } from '../../../shared/http/intake/json-scanne
 import { internalError } from '../../../shared/http/render-error.ts';
 import { errorHeaders } from '../../../shared/openapi/describe-errors.ts';
 import { usualMaxBytes } from '../../auth/json-bodies.ts';
-import { operatorsOnly, type Permission, roleRequired, roles, rolesWith } from '../../auth/permissions.ts';
+import { grantOf, operatorsOnly, type Permission, roleRequired, roles, rolesWith } from '../../auth/permissions.ts';
 import { badAccessToken, keyInsteadOfToken } from '../../auth/sessions/access-tokens.ts';
 import { accountBlocked } from '../../database/rows/account-state.ts';
 import { databaseUnavailable } from '../../database/unavailable.ts';
@@ -54,8 +54,9 @@ export function errorsOfPermission(permission: Permission | 'public', credential
   if (permission === 'public') return [];
   const errors: GatewayError[] = [...errorsOfCredential[credential]];
   if (credential === 'billingKey') return errors;
-  const sufficient = rolesWith(permission);
-  if (sufficient === undefined) return [...errors, operatorsOnly()];
+  const grant = grantOf(permission);
+  if (grant === undefined) return [...errors, operatorsOnly()];
+  const sufficient = rolesWith(grant);
   const insufficient = roles.find((role) => !sufficient.includes(role));
   return insufficient === undefined ? errors : [...errors, roleRequired(insufficient, sufficient)];
 }

@@ -1,7 +1,7 @@
 /** GET /api/events: what happens to the caller's account, as server-sent events while it happens. */
 import { Elysia } from 'elysia';
 import { formatUsd } from '../../../shared/money.ts';
-import { authorized, type Caller } from '../../auth/authorize.ts';
+import { authorized, type Caller, type KeyScope } from '../../auth/authorize.ts';
 import type { EventHub, Subscriber } from '../../events/event-hub.ts';
 import { callerAddress } from '../../http/request/client-address.ts';
 import type { AdminServices } from '../../services.ts';
@@ -27,7 +27,7 @@ export const eventsRoute = (services: AdminServices) =>
     eventsDocs,
   );
 
-type Listener = Caller & Pick<Subscriber, 'address'>;
+type Listener = Caller & KeyScope & Pick<Subscriber, 'address'>;
 
 function openStream(events: EventHub, caller: Listener): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
@@ -54,7 +54,7 @@ function openStream(events: EventHub, caller: Listener): ReadableStream<Uint8Arr
 }
 
 function subscriberOf(
-  { accountId, address, id: userId, sessionId, role, tokenExpiresAt }: Listener,
+  { accountId, address, id: userId, keysOf, sessionId, role, tokenExpiresAt }: Listener,
   send: (event: string, data: object) => void,
   close: () => void,
 ): Subscriber {
@@ -64,7 +64,9 @@ function subscriberOf(
     endsAtMs: tokenExpiresAt.getTime(),
     ready: () => send('ready', {}),
     account: ({ state, requests }) => {
-      for (const request of requests) send('request', renderListed(request));
+      for (const request of requests) {
+        if (keysOf === undefined || request.key?.createdBy === keysOf) send('request', renderListed(request));
+      }
       if (state === undefined) return;
       const { balanceNano, creditedNano, spentNano } = state;
       send('balance', {

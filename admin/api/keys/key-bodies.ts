@@ -52,7 +52,7 @@ export function checkNewKey(kind: KeyKind, body: unknown): NewKeyInput {
 export async function parseNewKey(
   db: DbOrTransaction,
   input: NewKeyInput,
-): Promise<Omit<NewKey, 'accountId' | 'kind'>> {
+): Promise<Omit<NewKey, 'accountId' | 'kind' | 'createdBy'>> {
   return {
     name: parseKeyName(input.name),
     expiresAt: parseKeyExpiry(expiryOf(input)),

@@ -52,13 +52,13 @@ const kinds = {
 
 export function keyDocs(kind: KeyKind, { tag, credential, noun }: KeyDocsOptions) {
   const { schema, prefix, createBody, changeBody, changeable } = kinds[kind];
-  const common = { tag, credential, permission: 'keys:manage' } as const;
+  const common = { tag, credential, permission: kind === 'proxy' ? 'keys:manage' : 'billing-keys:manage' } as const;
   const example = exampleOf<TObject>(schema, { prefix });
   const key = fullKeyLike(prefix);
   return {
     list: describe({
       ...common,
-      permission: 'keys:read',
+      permission: kind === 'proxy' ? 'keys:read' : 'billing-keys:read',
       id: `list${noun}s`,
       summary: 'List keys',
       description: 'All keys that are not deleted, newest first. The full keys are not shown: they are not stored.',

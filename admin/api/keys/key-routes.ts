@@ -8,6 +8,7 @@
 import { Elysia } from 'elysia';
 import { pepperInUse } from '../../../shared/config/key-peppers.ts';
 import type { KeyKind } from '../../../shared/keys/api-key.ts';
+import type { KeyScope } from '../../auth/authorize.ts';
 import type { Permission } from '../../auth/permissions.ts';
 import { type AccessTokens, accessTokens } from '../../auth/sessions/access-tokens.ts';
 import type { Db, Transaction } from '../../database/connect.ts';
@@ -30,8 +31,14 @@ interface KeyRoutesOptions {
   readonly prefix: string;
   readonly kind: KeyKind;
   readonly docs: KeyDocsOptions;
-  /** The account that the client manages. Throws GatewayError. */
-  readonly authenticate: (db: Db | Transaction, client: Client) => Promise<number>;
+  /** Whose keys the client manages. Throws GatewayError. */
+  readonly authenticate: (db: Db | Transaction, client: Client) => Promise<Manager>;
+}
+
+interface Manager extends KeyScope {
+  readonly accountId: number;
+  /** Null for a billing key. */
+  readonly userId: number | null;
 }
 
 interface Client {
@@ -49,21 +56,21 @@ export function keyRoutes(services: AdminServices, { prefix, kind, docs, authent
     .use(authorize(services, authenticate))
     .get(
       '',
-      async ({ accountId }) => ({
-        keys: await renderKeys(db, { accountId, kind }, await listKeys(db, { accountId, kind })),
+      async ({ filter }) => ({
+        keys: await renderKeys(db, { ...filter, kind }, await listKeys(db, { ...filter, kind })),
       }),
       documented.list,
     )
     .post(
       '',
-      async ({ accountId, authorizeAgain, body, headers, set }) => {
+      async ({ filter: { accountId }, userId: createdBy, authorizeAgain, body, headers, set }) => {
         const key = readIdempotencyKey(headers['idempotency-key']);
         const order = checkNewKey(kind, body);
         const request = { accountId, endpoint: `POST ${prefix}`, key, body };
         const response = await withIdempotency({ db, config }, request, async (transaction) => {
           const fields = await parseNewKey(transaction, order);
           await authorizeAgain(transaction);
-          const created = await createKey(transaction, pepperInUse(config), { accountId, kind, ...fields });
+          const created = await createKey(transaction, pepperInUse(config), { ...fields, accountId, kind, createdBy });
           return { status: 201, body: { id: created.id, key: created.key } };
         });
         await deliverNewKey(services, { accountId, kind });
@@ -74,9 +81,9 @@ export function keyRoutes(services: AdminServices, { prefix, kind, docs, authent
     )
     .put(
       '/:id',
-      async ({ accountId, authorizeAgain, body, params }) => {
+      async ({ filter, authorizeAgain, body, params }) => {
         const { id } = checkQuery(keyIdParams, params);
-        const owner = { id, accountId, kind };
+        const owner = { id, ...filter, kind };
         const shown = await renderOne(db, owner, found(await findKey(db, owner), id));
         const change = await parseKeyChange(db, { kind, shown }, body);
         if (Object.keys(change).length === 0) return shown;
@@ -92,14 +99,15 @@ export function keyRoutes(services: AdminServices, { prefix, kind, docs, authent
     )
     .post(
       '/:id/rotate',
-      async ({ accountId, authorizeAgain, body, headers, params, set }) => {
+      async ({ filter, authorizeAgain, body, headers, params, set }) => {
         const { id } = checkQuery(keyIdParams, params);
+        const { accountId } = filter;
         const key = readIdempotencyKey(headers['idempotency-key']);
         const order = checkRotation(body);
         const request = { accountId, endpoint: `POST ${prefix}/${id}/rotate`, key, body };
         const response = await withIdempotency({ db, config }, request, async (transaction) => {
           await authorizeAgain(transaction);
-          const place = { pepper: pepperInUse(config), owner: { id, accountId, kind } };
+          const place = { pepper: pepperInUse(config), owner: { id, ...filter, kind } };
           const { created, old } = found(await rotateKey(transaction, place, parseRotation(order)), id);
           return { status: 201, body: { id: created.id, key: created.key, replaces: renderReplaced(old) } };
         });
@@ -111,29 +119,29 @@ export function keyRoutes(services: AdminServices, { prefix, kind, docs, authent
     )
     .delete(
       '/:id',
-      async ({ accountId, params, set }) => {
+      async ({ filter, params, set }) => {
         const { id } = checkQuery(keyIdParams, params);
-        found(await deleteKey(db, { id, accountId, kind }), id);
-        await deliverChange(services, { accountId, kind });
+        found(await deleteKey(db, { id, ...filter, kind }), id);
+        await deliverChange(services, { ...filter, kind });
         set.status = 204;
       },
       documented.delete,
     );
 }
 
-/** Routes with a `permission` have `accountId`, and `authorizeAgain` for their transactions. */
+/** Routes with a `permission` have `filter` and `userId`, and `authorizeAgain` for their transactions. */
 function authorize({ database, config }: AdminServices, authenticate: KeyRoutesOptions['authenticate']) {
   return new Elysia().use(accessTokens(config)).macro({
     permission: (permission: Permission) => ({
       resolve: async ({ accessTokens: tokens, headers: { authorization } }) => {
         const client = { authorization, permission, tokens };
-        const accountId = await authenticate(database.db, client);
+        const { userId, ...filter } = await authenticate(database.db, client);
         /** A verification that was committed after the client was admitted must not be undone. */
         const authorizeAgain = async (transaction: Transaction) => {
-          await lockKeysOf(transaction, accountId);
+          await lockKeysOf(transaction, filter.accountId);
           await authenticate(transaction, client);
         };
-        return { accountId, authorizeAgain };
+        return { filter, userId, authorizeAgain };
       },
     }),
   });

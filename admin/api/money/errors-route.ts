@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { and, eq, gte, isNull, or, sql } from 'drizzle-orm';
 import { Elysia } from 'elysia';
 import { readErrors } from '../../../shared/health/request-errors.ts';
-import { authorized } from '../../auth/authorize.ts';
+import { authorized, type KeyScope } from '../../auth/authorize.ts';
 import { apiKeys } from '../../database/tables/api-keys.ts';
 import { fromRedis, redisUnreadable } from '../../database/unavailable.ts';
 import { heavyRefusals } from '../../heavy-work/heavy-work.ts';
@@ -49,7 +49,7 @@ const docs = describe({
 
 export function errorsRoute(services: AdminServices) {
   const { database, heavyWork, redis } = services;
-  const read = async (accountId: number): Promise<typeof errorsSchema.static> => {
+  const read = async ({ accountId, keysOf }: { accountId: number } & KeyScope): Promise<typeof errorsSchema.static> => {
     const now = Date.now();
     const [from = '', to = ''] = [now - (days - 1) * dayMs, now].map((at) => new Date(at).toISOString().slice(0, 10));
     const keys = await database.db
@@ -59,6 +59,7 @@ export function errorsRoute(services: AdminServices) {
         and(
           eq(apiKeys.accountId, accountId),
           eq(apiKeys.kind, 'proxy'),
+          keysOf === undefined ? undefined : eq(apiKeys.createdBy, keysOf),
           or(isNull(apiKeys.deletedAt), gte(apiKeys.deletedAt, new Date(from))),
         ),
       )
@@ -76,8 +77,8 @@ export function errorsRoute(services: AdminServices) {
     .use(authorized(services))
     .get(
       '/api/errors',
-      ({ caller: { accountId }, request: { signal } }) =>
-        heavyWork.run({ kind: 'query', accountId, signal }, () => read(accountId)),
+      ({ caller, request: { signal } }) =>
+        heavyWork.run({ kind: 'query', accountId: caller.accountId, signal }, () => read(caller)),
       docs,
     );
 }

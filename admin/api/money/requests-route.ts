@@ -4,7 +4,7 @@ import { authorized } from '../../auth/authorize.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
 import { checkQuery } from '../../http/request/check-query.ts';
 import { encodeCursor } from '../../http/request/page-cursor.ts';
-import { listRequests } from '../../ledger/queries/list-requests.ts';
+import { listRequests, type RequestFilter } from '../../ledger/queries/list-requests.ts';
 import { foundReceipt, readReceipt } from '../../ledger/queries/read-receipt.ts';
 import type { AdminServices } from '../../services.ts';
 import { renderListed, renderReceipt } from './render-request.ts';
@@ -18,7 +18,7 @@ export function requestsRoute(services: AdminServices) {
     .get(
       '',
       async ({ caller, query }) => {
-        return readRequestPage(db, caller.accountId, checkQuery(requestsQuery, query));
+        return readRequestPage(db, caller, checkQuery(requestsQuery, query));
       },
       listRequestsDocs,
     )
@@ -26,7 +26,8 @@ export function requestsRoute(services: AdminServices) {
       '/:requestId',
       async ({ caller, params }) => {
         const { requestId } = checkQuery(requestParams, params);
-        const receipt = await readReceipt(db, { requestId, accountId: caller.accountId });
+        const { accountId, keysOf } = caller;
+        const receipt = await readReceipt(db, { requestId, accountId, keysOf });
         return renderReceipt(foundReceipt(receipt, requestId));
       },
       getRequestDocs,
@@ -35,10 +36,10 @@ export function requestsRoute(services: AdminServices) {
 
 export async function readRequestPage(
   db: DbOrTransaction,
-  accountId: number,
+  { accountId, keysOf }: Pick<RequestFilter, 'accountId' | 'keysOf'>,
   { limit = requestsMax, ...filter }: typeof requestsQuery.static,
 ) {
-  const found = await listRequests(db, parseRequestFilter(accountId, filter), limit + 1);
+  const found = await listRequests(db, { ...parseRequestFilter(accountId, filter), keysOf }, limit + 1);
   const page = found.slice(0, limit);
   const last = found.length > limit ? page.at(-1)?.event : undefined;
   return {

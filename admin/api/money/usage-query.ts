@@ -47,8 +47,10 @@ export const usageQuery = Type.Object({
   ),
 });
 
+type UsageOwner = Pick<UsageQuery, 'accountId' | 'keysOf'>;
+
 /** Without a range: today and the 29 days before. Throws GatewayError `invalid_parameter`. */
-export function parseUsageQuery(accountId: number, query: typeof usageQuery.static, now: Date): UsageQuery {
+export function parseUsageQuery(whose: UsageOwner, query: typeof usageQuery.static, now: Date): UsageQuery {
   const timeZone = query.timeZone ?? 'UTC';
   checkTimeZone(timeZone);
   const to = query.to === undefined ? endOfQuarter(now) : parseMoment(query.to, { param: 'to', timeZone });
@@ -58,7 +60,7 @@ export function parseUsageQuery(accountId: number, query: typeof usageQuery.stat
       : parseMoment(query.from, { param: 'from', timeZone });
   if (to <= from) throw invalid('to', '`to` must be after `from`.');
   if (to.getTime() - from.getTime() > daysMax * dayMs) throw invalid('from', `A range has at most ${daysMax} days.`);
-  return { accountId, from, to, timeZone, groupBy: parseGroupings(query.groupBy), rowsMax: groupsMax + 1 };
+  return { ...whose, from, to, timeZone, groupBy: parseGroupings(query.groupBy), rowsMax: groupsMax + 1 };
 }
 
 /** Throws GatewayError `invalid_parameter` if there are too many groups. */

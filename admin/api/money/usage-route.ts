@@ -2,7 +2,7 @@
 import { inArray } from 'drizzle-orm';
 import { Elysia } from 'elysia';
 import { formatUsd } from '../../../shared/money.ts';
-import { authorized } from '../../auth/authorize.ts';
+import { authorized, type KeyScope } from '../../auth/authorize.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
 import { apiKeys } from '../../database/tables/api-keys.ts';
 import { checkQuery } from '../../http/request/check-query.ts';
@@ -17,10 +17,16 @@ const fileHeaders = {
   'content-disposition': 'attachment; filename="usage.csv"',
 };
 
+interface UsageRequest {
+  readonly caller: { readonly accountId: number } & KeyScope;
+  readonly query: Record<string, string>;
+  readonly request: Request;
+}
+
 export function usageRoute(services: AdminServices) {
   const { database, heavyWork } = services;
-  const read = async (accountId: number, { query, request }: { query: Record<string, string>; request: Request }) => {
-    const parsed = parseUsageQuery(accountId, checkQuery(usageQuery, query), new Date());
+  const read = async ({ caller: { accountId, keysOf }, query, request }: UsageRequest) => {
+    const parsed = parseUsageQuery({ accountId, keysOf }, checkQuery(usageQuery, query), new Date());
     return heavyWork.run({ kind: 'query', accountId, signal: request.signal }, async () => {
       const sums = await readUsage(database.sql, parsed);
       refuseTooMany(sums.length);
@@ -31,16 +37,16 @@ export function usageRoute(services: AdminServices) {
     .use(authorized(services))
     .get(
       '',
-      async ({ caller, ...rest }) => {
-        const { parsed, sums, keyNames } = await read(caller.accountId, rest);
+      async (context) => {
+        const { parsed, sums, keyNames } = await read(context);
         return renderUsage(parsed, sums, keyNames);
       },
       getUsageDocs,
     )
     .get(
       '/export',
-      async ({ caller, ...rest }) => {
-        const { sums, keyNames } = await read(caller.accountId, rest);
+      async (context) => {
+        const { sums, keyNames } = await read(context);
         return new Response(writeUsage(sums, keyNames), { headers: fileHeaders });
       },
       exportUsageDocs,

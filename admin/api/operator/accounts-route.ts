@@ -65,7 +65,7 @@ export function operatorAccountsRoute(services: AdminServices) {
       '/:id/requests',
       async ({ params, query }) => {
         const [id, filter] = [accountIdOf(params), checkQuery(requestsQuery, query)];
-        return readRequestPage(db, await existing(db, id), filter);
+        return readRequestPage(db, { accountId: await existing(db, id) }, filter);
       },
       listAccountRequestsDocs,
     )

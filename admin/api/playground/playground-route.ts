@@ -62,14 +62,14 @@ export function playgroundRoute(services: AdminServices) {
   return new Elysia().use(authorized(services)).post(
     '/api/playground-key',
     async ({ accessTokens, caller, headers, set }): Promise<typeof playgroundKeySchema.static> => {
-      const { accountId, sessionId } = caller;
+      const { accountId, id: userId, sessionId } = caller;
       const counter = { key: throttleKey('playground-keys', String(accountId)), max: keysADay, windowMs: dayMs };
       await throttle.take([counter], refusal);
       const { id, key, expiresAt } = await database.db.transaction(async (transaction) => {
         await lockKeysOf(transaction, accountId);
         // A session that has ended since must not leave a key behind.
         await authenticateUser({ database: { db: transaction } }, accessTokens, headers.authorization);
-        return createPlaygroundKey(transaction, pepperInUse(config), { accountId, sessionId });
+        return createPlaygroundKey(transaction, pepperInUse(config), { accountId, userId, sessionId });
       });
       await deliverNewKey(services, { accountId, kind: 'proxy' });
       set.status = 201;

@@ -84,7 +84,7 @@ export const memberships = pgTable(
       .notNull()
       .references(() => users.id),
     /** What they may do: see admin/auth/permissions.ts. */
-    role: text({ enum: ['owner', 'admin', 'finance', 'auditor'] }).notNull(),
+    role: text({ enum: ['owner', 'admin', 'finance', 'member', 'auditor'] }).notNull(),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   },
   (table) => [primaryKey({ columns: [table.accountId, table.userId] }), index('memberships_user').on(table.userId)],

@@ -7,7 +7,7 @@ import { bigint, boolean, index, integer, pgTable, text, timestamp, uniqueIndex,
 import { perRateLimit } from '../../../shared/limits/rate-limits.ts';
 import { spendLimits } from '../../../shared/limits/spend-limits.ts';
 import { recordOf } from '../../../shared/members.ts';
-import { accounts } from './accounts.ts';
+import { accounts, users } from './accounts.ts';
 
 export const apiKeys = pgTable(
   'api_keys',
@@ -39,6 +39,8 @@ export const apiKeys = pgTable(
     ...perRateLimit(({ column }) => bigint(column, { mode: 'number' })),
     /** The session that the key was made for, and ends with: the key of its playground. Null for keys that people manage. */
     sessionId: uuid('session_id'),
+    /** The user who created it, and whose it is; null for keys of versions before 0.2.0, and for those that a billing key creates. */
+    createdBy: bigint('created_by', { mode: 'number' }).references(() => users.id),
     version: integer().notNull().default(1),
     /** A deleted key stays as a row, because ledger lines refer to it; its hash is no longer accepted. */
     deletedAt: timestamp('deleted_at', { withTimezone: true }),

@@ -19,6 +19,8 @@ export interface RequestPosition {
 export interface RequestFilter {
   readonly accountId: number;
   readonly keyId: number | undefined;
+  /** Only of the keys that this user has created; undefined for all. */
+  readonly keysOf?: number | undefined;
   readonly model: string | undefined;
   /** Of the time of the charge, inclusive. */
   readonly from: Date | undefined;
@@ -50,15 +52,20 @@ const booked = sql`${usageEvents.costNano} - coalesce((
 ), 0)`.mapWith((text) => nanoUsd(BigInt(text)));
 
 export function listRequests(db: DbOrTransaction, filter: RequestFilter, limit: number): Promise<ListedRequest[]> {
-  const { accountId, keyId, model, from, to, behind, replacedToo = false } = filter;
+  const { accountId, keyId, keysOf, model, from, to, behind, replacedToo = false } = filter;
   return db
-    .select({ event: usageEvents, key: { name: apiKeys.name, prefix: apiKeys.prefix }, bookedNano: booked })
+    .select({
+      event: usageEvents,
+      key: { name: apiKeys.name, prefix: apiKeys.prefix, createdBy: apiKeys.createdBy },
+      bookedNano: booked,
+    })
     .from(usageEvents)
     .leftJoin(apiKeys, eq(apiKeys.id, usageEvents.keyId))
     .where(
       and(
         eq(usageEvents.accountId, accountId),
         keyId === undefined ? undefined : eq(usageEvents.keyId, keyId),
+        keysOf === undefined ? undefined : eq(apiKeys.createdBy, keysOf),
         model === undefined ? undefined : eq(usageEvents.model, model),
         from && gte(usageEvents.chargedAt, from),
         to && lt(usageEvents.chargedAt, to),

@@ -30,29 +30,37 @@ export interface Receipt {
 export interface ReceiptKey {
   readonly name: string;
   readonly prefix: string;
+  /** The user whose key it is. */
+  readonly createdBy: number | null;
+}
+
+interface ReceiptSearch {
+  readonly requestId: string;
+  readonly accountId?: number;
+  /** Only of the keys that this user has created; undefined for all. */
+  readonly keysOf?: number | undefined;
 }
 
 const snapshot = { isolationLevel: 'repeatable read', accessMode: 'read only' } as const;
 
 /**
- * Undefined if there is no such request, or it belongs to another account than the given one. Throws GatewayError
+ * Undefined if there is no such request, or it belongs to another account or user than the given one. Throws GatewayError
  * `not_found` for charges that were recovered without their receipts.
  */
-export function readReceipt(
-  db: Db,
-  { requestId, accountId }: { requestId: string; accountId?: number },
-): Promise<Receipt | undefined> {
+export function readReceipt(db: Db, { requestId, accountId, keysOf }: ReceiptSearch): Promise<Receipt | undefined> {
   return db.transaction(async (transaction) => {
     const events = await readEvents(transaction, requestId);
     const event = events.at(-1);
     if (event === undefined || (accountId !== undefined && event.accountId !== accountId)) return undefined;
+    const key = await readKey(transaction, event.keyId);
+    if (keysOf !== undefined && key?.createdBy !== keysOf) return undefined;
     if (event.model === recoveredModel) throw noReceiptLeft(requestId);
     const lines = await readLines(transaction, events);
     return {
       event,
       estimate: events.length > 1 ? events[0] : undefined,
       price: await readPrice(transaction, event),
-      key: await readKey(transaction, event.keyId),
+      key,
       lines,
       balanceAfterNano: await readBalanceAfter(transaction, event, lines.at(-1)),
     };
@@ -113,7 +121,7 @@ async function readPrice(transaction: DbOrTransaction, { priceVersion, requestId
 
 async function readKey(transaction: DbOrTransaction, id: number): Promise<ReceiptKey | undefined> {
   const [key] = await transaction
-    .select({ name: apiKeys.name, prefix: apiKeys.prefix })
+    .select({ name: apiKeys.name, prefix: apiKeys.prefix, createdBy: apiKeys.createdBy })
     .from(apiKeys)
     .where(eq(apiKeys.id, id));
   return key;

@@ -13,6 +13,8 @@ export type UsageGrouping = (typeof usageGroupings)[number];
 
 export interface UsageQuery {
   readonly accountId: number;
+  /** Only of the keys that this user has created; undefined for all. */
+  readonly keysOf?: number | undefined;
   /** Both at the start of a quarter of an hour. */
   readonly from: Date;
   /** Exclusive. */
@@ -41,13 +43,17 @@ const rowsAtOnce = 500;
 
 /** Ordered by day, hour, model and key. Other requests are served while thousands of rows are read. */
 export async function readUsage(sql: Sql, query: UsageQuery): Promise<UsageSum[]> {
-  const { accountId, from, to, timeZone, groupBy, rowsMax } = query;
+  const { accountId, keysOf, from, to, timeZone, groupBy, rowsMax } = query;
   const nothing = sql`NULL`;
   const periods = offsetPeriods(query, timeZone);
   const starts = arrayLiteral(periods.map(({ start }) => start));
   const seconds = arrayLiteral(periods.map((period) => period.seconds));
   const offset = sql`
     (${seconds}::int[])[width_bucket(bucket_15m, ${starts}::timestamptz[])] * interval '1 second'`;
+  const ofKeys =
+    keysOf === undefined
+      ? sql``
+      : sql`AND key_id IN (SELECT id FROM api_keys WHERE account_id = ${accountId} AND created_by = ${keysOf})`;
   const sums: UsageSum[] = [];
   const rows = sql<Row[]>`
     SELECT day::text, hour::timestamptz, model, key_id::text AS "keyId", sum(requests) AS requests,
@@ -59,7 +65,7 @@ export async function readUsage(sql: Sql, query: UsageQuery): Promise<UsageSum[]
         ${groupBy.has('model') ? sql`model` : nothing} AS model,
         ${groupBy.has('key') ? sql`key_id` : nothing} AS key_id,
         requests, ${sql(units.map(({ column }) => column))}, cost_nano
-      FROM usage_totals WHERE account_id = ${accountId} AND bucket_15m >= ${from} AND bucket_15m < ${to}
+      FROM usage_totals WHERE account_id = ${accountId} AND bucket_15m >= ${from} AND bucket_15m < ${to} ${ofKeys}
     ) AS total
     GROUP BY day, hour, model, key_id ORDER BY day, hour, model, key_id LIMIT ${rowsMax}`;
   for await (const batch of rows.cursor(rowsAtOnce)) sums.push(...batch.map(sumOf));

@@ -50,7 +50,7 @@ test('expired rows are deleted every hour, but a playground key only after Redis
   const { accountId, userId } = await harness.createCustomer({ usd: '1' });
   const sessionId = crypto.randomUUID();
   const key = await db.transaction((transaction) =>
-    createPlaygroundKey(transaction, harness.keyPepper, { accountId, sessionId }),
+    createPlaygroundKey(transaction, harness.keyPepper, { accountId, userId, sessionId }),
   );
   await deliverOutbox({ sql, keeper: harness.keeper }, accountId);
   const paymentId = crypto.randomUUID();

@@ -116,12 +116,12 @@ test('playground keys of forgotten sessions do not take the places of other keys
 });
 
 test('an account has at most twenty playground keys, and an ended session makes room', async () => {
-  const { accountId, token } = await newCustomer();
+  const { accountId, userId, token } = await newCustomer();
   const { db } = harness.database;
   const sessions = Array.from({ length: playgroundKeysMax }, () => crypto.randomUUID());
   for (const sessionId of sessions) {
     await db.transaction((transaction) =>
-      createPlaygroundKey(transaction, harness.keyPepper, { accountId, sessionId }),
+      createPlaygroundKey(transaction, harness.keyPepper, { accountId, userId, sessionId }),
     );
   }
   const refused = await api.call('POST', '/api/playground-key', { token });
