@@ -84,7 +84,8 @@ function openMaker(serverUrl: string): DatabaseMaker {
     create: async (name) => {
       isTemplateThere ??= ensureTemplate();
       await isTemplateThere;
-      await client.unsafe(`CREATE DATABASE ${name} TEMPLATE ${template}`);
+      // A copy of the files takes half of the CPU of one that is written to the log.
+      await client.unsafe(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`);
     },
     drop: async (name) => {
       await client.unsafe(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
