@@ -4,7 +4,7 @@ import { inCampaign } from '../harness/campaigns.ts';
 import { simulatePayments } from './simulate.ts';
 
 const seeds = Array.from({ length: 100 }, (_, index) => index + 1);
-const runsMin = inCampaign(4, 12);
+const runsMin = inCampaign(4, 12, 8);
 
 test('the ledger ends equal to the providers’ truth, whatever providers, networks and admins do', async () => {
   const summary = await simulatePayments(seeds, {

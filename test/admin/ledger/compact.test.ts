@@ -160,7 +160,7 @@ test('generated histories read alike with one row a charge, with three, and with
         expect(await readAll(ledgers.withHeads, accountIds, [...requestIds])).toEqual(compact);
         expect(await readAll(ledgers.upgraded, accountIds, [...requestIds])).toEqual(compact);
       }),
-      { numRuns: inCampaign(6, 25), endOnFailure: true },
+      { numRuns: inCampaign(6, 25, 19), endOnFailure: true },
     );
   } finally {
     for (const ledger of Object.values(ledgers)) await ledger.close();

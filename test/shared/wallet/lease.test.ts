@@ -353,7 +353,7 @@ test('whatever proxies do with leases, no wallet is overdrawn and each charge is
         for (const packed of fields) expect([...(packed ?? [])].every((byte) => byte === 0)).toBe(true);
       },
     ),
-    { numRuns: inCampaign(30, 120) },
+    { numRuns: inCampaign(30, 120, 90) },
   );
 }, 120_000);
 
@@ -389,6 +389,6 @@ test('a limit of requests lets through exactly that many, from leases and withou
         expect(passed).toBe(requestsPerMinute);
       },
     ),
-    { numRuns: inCampaign(20, 60) },
+    { numRuns: inCampaign(20, 60, 40) },
   );
 }, 120_000);
