@@ -31,6 +31,7 @@ import { operatorCatalogueRoute } from './operator/catalogue-route.ts';
 import { operatorMoneyRoute } from './operator/credits-route.ts';
 import { operatorOperationsRoute } from './operator/operations-route.ts';
 import { reconciliationRoute } from './operator/reconciliation-route.ts';
+import { sealsRoute } from './operator/seals-route.ts';
 import { autoTopUpRoute } from './payments/auto-top-up/auto-top-up-route.ts';
 import { bankStatementsRoute } from './payments/bank-statements/bank-statements-route.ts';
 import { operatorPaymentsRoute } from './payments/operator-payments-route.ts';
@@ -79,7 +80,8 @@ export function apiRoutes(services: AdminServices, payments: PaymentServices, pa
     .use(operatorDocumentsRoute(services))
     .use(operatorCatalogueRoute(services))
     .use(operatorOperationsRoute(services))
-    .use(reconciliationRoute(services));
+    .use(reconciliationRoute(services))
+    .use(sealsRoute(services));
 }
 
 function keysByBillingKey(services: AdminServices) {

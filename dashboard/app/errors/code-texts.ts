@@ -15,6 +15,7 @@ export const codeTexts = defineTexts('error-codes', {
     account_blocked: 'This account is blocked. Contact support.',
     cross_origin:
       'This page was opened at an address that the gateway does not trust. Open its own address, then try again.',
+    role_required: 'Your role in this account does not include this.',
     access_denied: 'You are not allowed to do this. Your own account can only be changed in your profile.',
     last_operator: 'This is the last operator. Make another user an operator first.',
     balance_left: 'The account has a balance. Deleting the account forfeits it, so confirm the exact amount.',
@@ -98,6 +99,7 @@ export const codeTexts = defineTexts('error-codes', {
     account_blocked: 'Этот аккаунт заблокирован. Обратитесь в поддержку.',
     cross_origin:
       'Эта страница открыта по адресу, которому шлюз не доверяет. Откройте его собственный адрес и повторите.',
+    role_required: 'Ваша роль в этом аккаунте этого не позволяет.',
     access_denied: 'У вас нет прав на это действие. Свой аккаунт можно изменить только в профиле.',
     last_operator: 'Это последний оператор. Сначала назначьте оператором кого-то ещё.',
     balance_left: 'На аккаунте есть баланс. При удалении он теряется, поэтому подтвердите точную сумму.',

@@ -11,6 +11,11 @@ export function formatDay(day: string, language: Language): string {
   return formatTime(new Date(day), language, { dateStyle: 'medium', timeZone: 'UTC' });
 }
 
+/** `November 2026`, of a month such as `2026-11`. */
+export function formatMonth(month: string, language: Language): string {
+  return formatTime(new Date(`${month}-01`), language, { month: 'long', year: 'numeric', timeZone: 'UTC' });
+}
+
 /** `22 Nov 2026`, the day of an instant in the zone of the browser. */
 export function formatDayOf(instant: string, language: Language): string {
   return formatTime(new Date(instant), language, { dateStyle: 'medium' });

@@ -8,6 +8,13 @@ export type Drift = Reconciliation['drift'];
 export type Violation = Reconciliation['violations'][number];
 export type DriftingAccount = Reconciliation['driftingAccounts'][number];
 
+export type SealedMonth = ApiResponse<'/api/operator/seals'>['months'][number];
+
+export const sealsQuery = queryOptions({
+  queryKey: ['operator-seals'],
+  queryFn: () => call(api.GET('/api/operator/seals')),
+});
+
 /** Null before the first one. */
 export const reconciliationQuery = queryOptions({
   queryKey: ['operator-reconciliation'],

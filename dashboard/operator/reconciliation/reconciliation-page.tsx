@@ -12,6 +12,7 @@ import { useTexts } from '../../app/i18n/use-texts.ts';
 import { reconciliationQuery, runReconciliation } from './queries.ts';
 import { ReconciliationReport } from './reconciliation-report.tsx';
 import { reconciliationTexts } from './reconciliation-texts.ts';
+import { SealedMonths } from './sealed-months.tsx';
 
 const pollingMs = 30_000;
 
@@ -31,15 +32,18 @@ function ReconciliationPage() {
   return (
     <>
       <PageHeader title={t('title')} description={t('description')} actions={button} />
-      <Loaded query={query} skeleton={<ReportSkeleton />}>
-        {(report) =>
-          report === null ? (
-            <EmptyState icon={IconScale} title={t('emptyTitle')} text={t('emptyText')} />
-          ) : (
-            <ReconciliationReport report={report} />
-          )
-        }
-      </Loaded>
+      <Stack gap="xl">
+        <Loaded query={query} skeleton={<ReportSkeleton />}>
+          {(report) =>
+            report === null ? (
+              <EmptyState icon={IconScale} title={t('emptyTitle')} text={t('emptyText')} />
+            ) : (
+              <ReconciliationReport report={report} />
+            )
+          }
+        </Loaded>
+        <SealedMonths />
+      </Stack>
     </>
   );
 }

@@ -105,6 +105,30 @@ describe.skipIf(!chromiumPath)('an operator', () => {
     await sql`UPDATE accounts SET balance_nano = balance_nano - 1, credited_nano = credited_nano - 1 WHERE id = ${wrong.accountId}`;
   });
 
+  test('sees which months are sealed, what differs in one, and copies a hash', async () => {
+    const page = await operator.context.newPage();
+    const month = { hash: 'a7'.repeat(32), lines: 9, events: 1_512_776, sealedAt: '2026-11-08T00:10:00.000Z' };
+    const months = [
+      { ...month, month: '2026-10', checkedAt: null, problems: [] },
+      { ...month, month: '2026-09', checkedAt: '2026-11-20T12:00:00.000Z', problems: ['The accounts differ.'] },
+      { ...month, month: '2026-08', checkedAt: '2026-11-20T11:00:00.000Z', problems: [], hash: '3b'.repeat(32) },
+    ];
+    await page.route('**/api/operator/seals', (route) => route.fulfill({ json: { months } }), { times: 1 });
+    await page.goto(`${dashboard.admin.url}/operator/reconciliation`);
+    const rows = page.getByRole('table', { name: 'Sealed months' }).locator('tbody tr');
+    await rows.nth(2).waitFor();
+    const texts = await rows.allInnerTexts();
+    expect(texts[0]).toMatch(/October 2026\s+Not yet\s+1,512,776\s+9\s/);
+    expect(texts[1]).toMatch(/September 2026\s+Changed since\s+The accounts differ\./);
+    expect(texts[2]).toMatch(/August 2026\s+As sealed/);
+    const copy = page.getByRole('button', { name: 'Copy the hash of August 2026' });
+    await operator.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await copy.click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe('3b'.repeat(32));
+    await page.close();
+  });
+
   test('sends a failed mail again, and sees if that is no longer possible', async () => {
     const recipient = `${crypto.randomUUID()}@example.com`;
     await insertMail(recipient);

@@ -5,6 +5,7 @@ import type { Customer } from '../../harness/customers.ts';
 import { wholeResponse } from '../../harness/providers/scripted-provider.ts';
 import type { Dashboard } from '../harness/dashboard.ts';
 import { seedPayments } from '../harness/payments.ts';
+import { seedSeals } from '../harness/seals.ts';
 
 export interface People {
   readonly newcomer: Customer;
@@ -42,5 +43,6 @@ export async function seedDemo({ harness, provider, proxy, admin }: Dashboard): 
     });
   }
   await seedPayments({ harness, admin }, customer);
+  await seedSeals(harness);
   return { newcomer, customer, operator };
 }

@@ -3,6 +3,7 @@ import type { Sql } from 'postgres';
 import { counted } from '../../../../shared/counted.ts';
 import { GatewayError } from '../../../../shared/errors.ts';
 import { scanWaits } from '../../../database/connect.ts';
+import { listSeals, renderSeal } from '../../../ledger/seals/list-seals.ts';
 import { verifyMonth } from '../../../ledger/seals/verify-month.ts';
 import { command, type Outcome, UsageError } from '../../command.ts';
 import { listOf } from '../../list.ts';
@@ -26,29 +27,8 @@ export const verify = command({
   },
 });
 
-interface Row {
-  readonly month: string;
-  readonly finished_at: Date;
-  readonly lines: string;
-  readonly events: string;
-  readonly hash: string;
-  readonly checked_at: Date | null;
-  readonly problems: readonly string[] | null;
-}
-
 async function list(sql: Sql): Promise<Outcome> {
-  const rows = await sql<Row[]>`
-    SELECT month::text, finished_at, lines, events, hash, checked_at, problems
-    FROM sealed_months LEFT JOIN seal_checks USING (month) WHERE finished_at IS NOT NULL ORDER BY month`;
-  const months = rows.map((row) => ({
-    month: row.month.slice(0, 7),
-    sealedAt: row.finished_at.toISOString(),
-    lines: Number(row.lines),
-    events: Number(row.events),
-    checkedAt: row.checked_at?.toISOString() ?? null,
-    problems: row.problems ?? [],
-    hash: row.hash,
-  }));
+  const months = (await listSeals(sql)).map(renderSeal);
   const columns = {
     MONTH: ({ month }: (typeof months)[number]) => month,
     SEALED: ({ sealedAt }: (typeof months)[number]) => sealedAt,

@@ -64,6 +64,7 @@ test('the document describes every endpoint of the API and nothing else', () => 
       'GET /api/operator/payments/{paymentId}/events',
       'GET /api/operator/reconciliation',
       'GET /api/operator/requests/{requestId}',
+      'GET /api/operator/seals',
       'GET /api/payments',
       'GET /api/payments/auto-top-up',
       'GET /api/payments/methods',
