@@ -71,6 +71,7 @@ const routes = [
   'POST /api/operator/mails/{id}/resend',
   'GET /api/operator/audit',
   'GET /api/operator/reconciliation',
+  'GET /api/operator/seals',
   'POST /api/operator/reconciliation',
 ];
 
