@@ -63,10 +63,10 @@ export function keyRoutes(services: AdminServices, { prefix, kind, docs, authent
     )
     .post(
       '',
-      async ({ filter: { accountId }, userId: createdBy, authorizeAgain, body, headers, set }) => {
+      async ({ filter: { accountId, keysOf }, userId: createdBy, authorizeAgain, body, headers, set }) => {
         const key = readIdempotencyKey(headers['idempotency-key']);
         const order = checkNewKey(kind, body);
-        const request = { accountId, endpoint: `POST ${prefix}`, key, body };
+        const request = { accountId, endpoint: endpointOf(`POST ${prefix}`, { keysOf }), key, body };
         const response = await withIdempotency({ db, config }, request, async (transaction) => {
           const fields = await parseNewKey(transaction, order);
           await authorizeAgain(transaction);
@@ -104,7 +104,7 @@ export function keyRoutes(services: AdminServices, { prefix, kind, docs, authent
         const { accountId } = filter;
         const key = readIdempotencyKey(headers['idempotency-key']);
         const order = checkRotation(body);
-        const request = { accountId, endpoint: `POST ${prefix}/${id}/rotate`, key, body };
+        const request = { accountId, endpoint: endpointOf(`POST ${prefix}/${id}/rotate`, filter), key, body };
         const response = await withIdempotency({ db, config }, request, async (transaction) => {
           await authorizeAgain(transaction);
           const place = { pepper: pepperInUse(config), owner: { id, ...filter, kind } };
@@ -146,6 +146,10 @@ function authorize({ database, config }: AdminServices, authenticate: KeyRoutesO
     }),
   });
 }
+
+/** A repetition is answered with the full key, so those who see only their own keys repeat only their own requests. */
+const endpointOf = (route: string, { keysOf }: KeyScope) =>
+  keysOf === undefined ? route : `${route} by user ${keysOf}`;
 
 function found<Key>(key: Key | undefined, id: number): Key {
   if (key === undefined) throw keyNotFound(id);

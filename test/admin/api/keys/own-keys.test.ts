@@ -162,6 +162,22 @@ test('a member changes, replaces and deletes their own keys, and finds no others
   expect(await keysOf(member)).toEqual([again.body.id, byOwner.body.id]);
 });
 
+test('a member who repeats the request of someone else does not get their key', async () => {
+  const { customer, owner, members } = await newOrganization();
+  const [member = '', other = ''] = members;
+  const headers = { 'idempotency-key': 'the-same' };
+  const create = (token: string) =>
+    api.call<CreatedKey>('POST', '/api/proxy-keys', { token, headers, body: { name: 'made' } });
+  const created = [await create(owner), await create(member), await create(other), await create(member)];
+  const [first, second, third, again] = created.map(({ body }) => body.key);
+  expect(new Set([first, second, third]).size).toBe(3);
+  expect(again).toBe(second ?? '');
+  const path = `/api/proxy-keys/${customer.proxyKeyId}/rotate`;
+  const rotate = (token: string) => api.call<CreatedKey>('POST', path, { token, headers, body: {} });
+  expect((await rotate(owner)).status).toBe(201);
+  expect((await rotate(member)).status).toBe(404);
+});
+
 test('a member’s playground is theirs, and their events are those of their own keys', async () => {
   const { customer, owner, members } = await newOrganization();
   const [member = '', other = ''] = members;
