@@ -47,7 +47,7 @@ const docs = describe({
   summary: 'Sealed months',
   description:
     'A month of the ledger is sealed a week after its end: it takes no more rows, and a hash proves those that it has. One ' +
-    'sealed month is compared with its seal each hour. Keep the hashes elsewhere: then no change of a month goes unnoticed.',
+    'sealed month is compared with its seal each hour. Keep the hashes elsewhere: then no change to a month goes unnoticed.',
   response: { description: 'The months.', schema: sealsSchema },
 });
 

@@ -73,7 +73,7 @@ export const users = pgTable(
   ],
 );
 
-/** Who belongs to an account, and as what. A trigger makes whoever an account is created for its owner. */
+/** Who belongs to an account, and as what. A trigger makes each new user the owner of their account. */
 export const memberships = pgTable(
   'memberships',
   {

@@ -41,7 +41,7 @@ export const reconciliationTexts = defineTexts('operator-reconciliation', {
     found: 'Finding',
     seals: 'Sealed months',
     sealsText:
-      'A sealed month takes no more rows, and its hash proves those that it has. Keep the hashes elsewhere: then no change of a month goes unnoticed.',
+      'A sealed month takes no more rows, and its hash proves those that it has. Keep the hashes elsewhere: then no change to a month goes unnoticed.',
     noSeals: 'No month is sealed yet. The gateway seals a month a week after its end.',
     month: 'Month',
     events: 'Usage events',

@@ -151,7 +151,7 @@ test('a member changes, replaces and deletes their own keys, and finds no others
   const own = await createKey(member);
   const path = `/api/proxy-keys/${own}`;
   expect((await api.call('PUT', path, { token: member, body: { name: 'renamed' } })).status).toBe(200);
-  // By whoever replaces it, the new key has the same owner.
+  // The new key has the same owner, no matter who replaces it.
   const byOwner = await api.call<CreatedKey>('POST', `${path}/rotate`, { token: owner, body: {} });
   const again = await api.call<CreatedKey>('POST', `/api/proxy-keys/${byOwner.body.id}/rotate`, {
     token: member,
