@@ -32,6 +32,7 @@ export const errorRegistry = {
   missing_parameter: request(400, '`param` is required.'),
   unsupported_parameter: request(400, '`param` is not supported: the model does not accept it, or it has no price.'),
   invalid_link: request(400, 'The mailed link is unknown, used or expired; ask for a new one.'),
+  invitation_expired: request(400, 'The invitation is unknown, used, revoked or expired; ask for a new one.'),
   invalid_notification: request(400, 'The notification is not from the payment provider, or is malformed.'),
   invalid_catalogue: request(400, 'The catalogue is invalid; `errors` lists every problem.'),
   invalid_bank_statement: request(400, 'The bank statement cannot be read; `errors` lists the problems by line.'),
@@ -60,6 +61,7 @@ export const errorRegistry = {
   role_required: permission(
     'The role of the caller in the organization does not include this; the message names those that do.',
   ),
+  other_address: permission('The invitation is for another e-mail address than that of the caller.'),
   cross_origin: permission(
     'A browser sent the request from a page of another origin, or without the type `application/json`.',
   ),
@@ -82,6 +84,8 @@ export const errorRegistry = {
   address_exists: request(409, 'This e-mail address already receives alerts.'),
   balance_left: request(409, 'The account has a balance; deleting it means forfeiting the amount in `details`.'),
   catalogue_changed: request(409, 'The current version of the catalogue is not the expected one.'),
+  last_owner: request(409, 'The last owner of an organization can neither leave nor lose the role.'),
+  already_member: request(409, 'The person is already a member of the organization.'),
   last_operator: request(409, 'The last operator cannot be removed.'),
   payment_state: request(409, 'The payment is in a state that does not allow this.'),
   payment_reference_used: request(409, 'This bank reference already confirms another payment.'),
@@ -94,6 +98,7 @@ export const errorRegistry = {
   ),
   idempotency_key_reused: request(422, 'This Idempotency-Key was used with a different body.'),
   too_many_keys: request(422, 'The account has reached the maximum number of keys.'),
+  too_many_organizations: request(422, 'The user owns as many organizations as one person can.'),
   too_many_addresses: request(422, 'The account has reached the maximum number of additional alert addresses.'),
   too_many_payments: request(422, 'The account has reached the maximum number of unpaid orders.'),
   documents_unavailable: request(409, 'The gateway issues no accounting documents: no seller is configured.'),

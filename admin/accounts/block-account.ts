@@ -1,14 +1,14 @@
 /**
  * Blocks and unblocks an account. While it is blocked, its proxy keys are refused as if deactivated, its billing keys
- * are refused, its sessions have ended and its users cannot log in. Nothing is deleted. Requests in flight run to
+ * are refused, its sessions have ended and no one can log in to it. Nothing is deleted. Requests in flight run to
  * completion, because their money is reserved and they will be paid.
  */
 import { eq } from 'drizzle-orm';
 import { GatewayError } from '../../shared/errors.ts';
-import { revokeSessions } from '../auth/sessions/revoke-sessions.ts';
+import { revokeSessionsIn } from '../auth/sessions/revoke-sessions.ts';
 import type { Db, Transaction } from '../database/connect.ts';
 import { lockAccount } from '../database/rows/lock-account.ts';
-import { accounts, users } from '../database/tables/accounts.ts';
+import { accounts, memberships } from '../database/tables/accounts.ts';
 import { announceKeysOf } from '../keys/announce-key.ts';
 import { type Actor, recordAction } from '../operations/audit/record-action.ts';
 
@@ -44,7 +44,7 @@ function setBlocked(
     const blockedAt = blocked ? new Date() : null;
     // Before the sessions end: a concurrent log-in waits for this row and then finds the account blocked.
     await transaction.update(accounts).set({ blockedAt }).where(eq(accounts.id, accountId));
-    if (blocked) for (const { id } of people) await revokeSessions(transaction, { userId: id });
+    if (blocked) for (const { id } of people) await revokeSessionsIn(transaction, { userId: id, accountId });
     await announceKeysOf(transaction, accountId);
     await recordAction(transaction, actor, {
       action: blocked ? 'account.block' : 'account.unblock',
@@ -58,5 +58,9 @@ function setBlocked(
 }
 
 function findPeople(transaction: Transaction, accountId: number): Promise<{ id: number }[]> {
-  return transaction.select({ id: users.id }).from(users).where(eq(users.accountId, accountId));
+  return transaction
+    .select({ id: memberships.userId })
+    .from(memberships)
+    .where(eq(memberships.accountId, accountId))
+    .orderBy(memberships.userId);
 }

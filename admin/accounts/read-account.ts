@@ -1,11 +1,12 @@
 /** Everything that an operator sees of one account. */
-import { asc, eq } from 'drizzle-orm';
+import { and, asc, eq, isNotNull, or } from 'drizzle-orm';
 import { rateLimitsOf } from '../../shared/limits/rate-limits.ts';
 import type { NanoUsd } from '../../shared/money.ts';
 import type { WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
 import type { User } from '../auth/create-user.ts';
+import type { Role } from '../auth/permissions.ts';
 import type { DbOrTransaction } from '../database/connect.ts';
-import { accounts, users } from '../database/tables/accounts.ts';
+import { accounts, memberships, users } from '../database/tables/accounts.ts';
 import type { LedgerLine } from '../database/tables/ledger-views.ts';
 import { type Key, listKeys } from '../keys/find-key.ts';
 import { listTransactions } from '../ledger/queries/list-transactions.ts';
@@ -16,11 +17,14 @@ export interface AccountView extends FoundAccount {
   readonly limits: AccountLimits;
   /** Null if there is no wallet in Redis yet, or no Redis. */
   readonly wallet: { readonly availableNano: NanoUsd; readonly heldNano: NanoUsd } | null;
-  readonly people: readonly User[];
+  /** The members, or those who were erased with it. */
+  readonly people: readonly Person[];
   readonly keys: readonly Key[];
   /** The newest ones only. */
   readonly lines: readonly LedgerLine[];
 }
+
+export type Person = User & { readonly organizationRole: Role | null };
 
 interface ReadServices {
   readonly db: DbOrTransaction;
@@ -42,8 +46,19 @@ export async function readAccount({ db, keeper }: ReadServices, accountId: numbe
     ...found,
     limits: rateLimitsOf(limits),
     wallet: (await keeper?.readWallet(accountId).catch(() => undefined)) ?? null,
-    people: await db.select().from(users).where(eq(users.accountId, accountId)).orderBy(asc(users.id)),
+    people: await readPeople(db, accountId),
     keys: [...proxyKeys, ...billingKeys],
     lines: await listTransactions(db, { accountId, ...everything }, { limit: linesShown, offset: 0 }),
   };
+}
+
+async function readPeople(db: DbOrTransaction, accountId: number): Promise<Person[]> {
+  const isErased = and(eq(users.homeAccountId, accountId), isNotNull(users.deletedAt));
+  const rows = await db
+    .select({ user: users, role: memberships.role })
+    .from(users)
+    .leftJoin(memberships, and(eq(memberships.userId, users.id), eq(memberships.accountId, accountId)))
+    .where(or(isNotNull(memberships.role), isErased))
+    .orderBy(asc(users.id));
+  return rows.map(({ user, role }) => ({ ...user, organizationRole: role }));
 }

@@ -1,4 +1,4 @@
-/** Finds accounts by id, e-mail address, INN, or the name of a company or a person. Newest first. */
+/** Finds accounts by id, INN, the name of a company or an organization, or a member's name or address. Newest first. */
 import { type SQL, sql } from 'drizzle-orm';
 import { type NanoUsd, nanoUsd } from '../../shared/money.ts';
 import type { DbOrTransaction } from '../database/connect.ts';
@@ -18,7 +18,7 @@ type AccountType = (typeof companyDetails.$inferSelect)['accountType'];
 export interface FoundAccount {
   readonly id: number;
   readonly createdAt: Date;
-  /** Of the first user. */
+  /** Of the contact, or of who was erased with the account. */
   readonly email: string | null;
   readonly displayName: string | null;
   readonly role: string | null;
@@ -78,9 +78,9 @@ async function selectAccounts(db: DbOrTransaction, condition: SQL): Promise<Foun
       account.spent_nano AS "spentNano", account.blocked_at AS "blockedAt",
       account.deleted_at AS "deletedAt"
     FROM accounts AS account
-    LEFT JOIN LATERAL (
-      SELECT email, display_name, role FROM users WHERE account_id = account.id ORDER BY id LIMIT 1
-    ) AS person ON true
+    LEFT JOIN organizations AS organization ON organization.id = account.id
+    LEFT JOIN users AS person ON person.id = coalesce(
+      organization.contact_id, (SELECT id FROM users WHERE account_id = account.id ORDER BY id LIMIT 1))
     LEFT JOIN company_details AS company ON company.account_id = account.id
     WHERE ${condition}`);
   return rows.map((row) => ({
@@ -106,8 +106,10 @@ function matches(text: string): SQL {
   }
   const part = `%${text.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`;
   return sql`account.id IN (
-    SELECT account_id FROM users WHERE lower(email) LIKE ${part}
-    UNION ALL SELECT account_id FROM users WHERE lower(display_name) LIKE ${part}
+    SELECT memberships.account_id FROM users JOIN memberships ON user_id = users.id WHERE lower(email) LIKE ${part}
+    UNION ALL SELECT memberships.account_id FROM users JOIN memberships ON user_id = users.id
+      WHERE lower(display_name) LIKE ${part}
+    UNION ALL SELECT id FROM accounts WHERE lower(name) LIKE ${part}
     UNION ALL SELECT account_id FROM company_details
       WHERE lower(coalesce(company_name, full_name)) LIKE ${part}
   )`;

@@ -28,7 +28,7 @@ export function setRole(db: Db, actor: Actor, { userId, role, reason }: RoleInpu
     await recordAction(transaction, actor, {
       action: role === 'operator' ? 'user.promote' : 'user.demote',
       subject: `user ${userId}`,
-      accountId: user.accountId,
+      accountId: user.homeAccountId,
       reason,
       before: { role: user.role },
       after: { role },

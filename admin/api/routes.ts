@@ -32,6 +32,9 @@ import { operatorMoneyRoute } from './operator/credits-route.ts';
 import { operatorOperationsRoute } from './operator/operations-route.ts';
 import { reconciliationRoute } from './operator/reconciliation-route.ts';
 import { sealsRoute } from './operator/seals-route.ts';
+import { invitationLinkRoutes, invitationRoutes } from './organizations/invitation-routes.ts';
+import { memberRoutes } from './organizations/member-routes.ts';
+import { organizationRoutes, switchRoute } from './organizations/organization-routes.ts';
 import { autoTopUpRoute } from './payments/auto-top-up/auto-top-up-route.ts';
 import { bankStatementsRoute } from './payments/bank-statements/bank-statements-route.ts';
 import { operatorPaymentsRoute } from './payments/operator-payments-route.ts';
@@ -49,6 +52,11 @@ export function apiRoutes(services: AdminServices, payments: PaymentServices, pa
     .use(authRoutes(services, protection))
     .use(sessionRoutes(services, protection))
     .use(mailLinkRoutes(services, protection))
+    .use(switchRoute(services))
+    .use(organizationRoutes(services))
+    .use(memberRoutes(services))
+    .use(invitationRoutes(services, protection))
+    .use(invitationLinkRoutes(services, protection))
     .use(profileRoutes(services, protection))
     .use(detailsRoute(services))
     .use(sessionListRoutes(services))

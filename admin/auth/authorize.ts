@@ -3,10 +3,10 @@
  *
  * The operation names it where it is described, so the document and what is enforced cannot differ.
  */
-import { and, eq, isNotNull, isNull } from 'drizzle-orm';
+import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm';
 import { Elysia } from 'elysia';
 import type { DbOrTransaction } from '../database/connect.ts';
-import { memberships, refreshTokens, users } from '../database/tables/accounts.ts';
+import { accounts, memberships, refreshTokens, users } from '../database/tables/accounts.ts';
 import { callerAddress } from '../http/request/client-address.ts';
 import { requestIdOf } from '../http/response-headers.ts';
 import type { Actor } from '../operations/audit/record-action.ts';
@@ -21,8 +21,13 @@ import {
   verifyAccessToken,
 } from './sessions/access-tokens.ts';
 
-/** A person who is logged in. `role` says whether they are an operator, `organizationRole` is theirs in the account. */
-export type Caller = User & { readonly organizationRole: Role } & Pick<AccessClaims, 'sessionId' | 'tokenExpiresAt'>;
+/** A person who is logged in. `role` says whether they are an operator. */
+export interface Caller extends User, Pick<AccessClaims, 'sessionId' | 'tokenExpiresAt'> {
+  /** The account of the organization that the access token is for. */
+  readonly accountId: number;
+  /** Theirs in that organization. */
+  readonly organizationRole: Role;
+}
 
 /** Whose keys, and what they were used for, a caller is limited to: a user's; undefined for all of the account. */
 export interface KeyScope {
@@ -67,21 +72,37 @@ export async function authenticateUser(
   tokens: AccessTokens,
   authorization: string | undefined,
 ): Promise<Caller> {
-  const { userId, sessionId, tokenExpiresAt } = await verifyAccessToken(tokens, authorization);
-  const member = await findMember(database.db, userId);
-  if (member === undefined) throw invalidToken('The user of this access token no longer exists.');
+  const { userId, accountId, sessionId, tokenExpiresAt } = await verifyAccessToken(tokens, authorization);
+  const found = await findMember(database.db, userId, accountId);
+  if (found === undefined) throw invalidToken('The user of this access token no longer exists.');
+  if (found.membership === null) throw notMember();
   if (await hasSessionEnded(database.db, sessionId)) throw invalidToken('This session has ended. Log in again.');
-  return { ...member, sessionId, tokenExpiresAt };
+  const { accountId: organization, role: organizationRole } = found.membership;
+  return { ...found.user, accountId: organization, organizationRole, sessionId, tokenExpiresAt };
 }
 
-async function findMember(db: DbOrTransaction, userId: number) {
+/** In their home without an account. The membership is null also if the account is blocked or deleted. */
+async function findMember(db: DbOrTransaction, userId: number, accountId: number | undefined) {
+  const open = db
+    .select({ id: accounts.id })
+    .from(accounts)
+    .where(and(isNull(accounts.blockedAt), isNull(accounts.deletedAt)));
   const [found] = await db
-    .select({ user: users, organizationRole: memberships.role })
+    .select({ user: users, membership: memberships })
     .from(users)
-    .innerJoin(memberships, and(eq(memberships.userId, users.id), eq(memberships.accountId, users.accountId)))
+    .leftJoin(
+      memberships,
+      and(
+        eq(memberships.userId, users.id),
+        eq(memberships.accountId, accountId ?? users.homeAccountId),
+        sql`${memberships.accountId} IN (${open})`,
+      ),
+    )
     .where(and(eq(users.id, userId), isNull(users.deletedAt)));
-  return found && { ...found.user, organizationRole: found.organizationRole };
+  return found;
 }
+
+export const notMember = () => invalidToken('You are no longer a member of this organization. Log in again.');
 
 async function hasSessionEnded(db: DbOrTransaction, sessionId: string): Promise<boolean> {
   const revoked = await db

@@ -19,11 +19,10 @@ export type User = typeof users.$inferSelect;
 export async function createUser(db: Db | Transaction, { ownership, ...user }: NewUser): Promise<User> {
   try {
     return await db.transaction(async (transaction) => {
-      const [account] = await transaction.insert(accounts).values({ ownership }).returning({ id: accounts.id });
-      if (account === undefined) throw new Error('an insert returned no account');
+      const homeAccountId = await makeAccount(transaction, { ownership, name: null });
       const [created] = await transaction
         .insert(users)
-        .values({ ...user, accountId: account.id })
+        .values({ ...user, homeAccountId })
         .returning();
       if (created === undefined) throw new Error('an insert returned no user');
       return created;
@@ -32,6 +31,16 @@ export async function createUser(db: Db | Transaction, { ownership, ...user }: N
     if (!isUniqueViolation(error, 'users_email_unique')) throw error;
     throw emailTaken();
   }
+}
+
+/** Returns its id. A trigger makes the first user who is inserted with it its owner. */
+export async function makeAccount(
+  transaction: Transaction,
+  account: { ownership: NewUser['ownership']; name: string | null },
+): Promise<number> {
+  const [made] = await transaction.insert(accounts).values(account).returning({ id: accounts.id });
+  if (made === undefined) throw new Error('an insert returned no account');
+  return made.id;
 }
 
 export function emailTaken(): GatewayError {

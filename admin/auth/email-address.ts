@@ -20,6 +20,9 @@ export function parseEmail(text: string): string {
     local.length <= localPartMaxLength &&
     localPart.test(local) &&
     domain.test(email.slice(at + 1));
-  if (!valid) throw new GatewayError('invalid_parameter', 'This is not an e-mail address.', { param: 'email' });
+  if (!valid) throw badEmail();
   return email;
 }
+
+export const badEmail = () =>
+  new GatewayError('invalid_parameter', 'This is not an e-mail address.', { param: 'email' });

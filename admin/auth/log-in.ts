@@ -4,7 +4,6 @@
  */
 import { GatewayError } from '../../shared/errors.ts';
 import type { Db } from '../database/connect.ts';
-import { refuseBlocked } from '../database/rows/account-state.ts';
 import type { User } from './create-user.ts';
 import { findUserByEmail } from './find-user.ts';
 import type { LoginProtection } from './login-protection.ts';
@@ -20,7 +19,7 @@ export interface Credentials {
   readonly address: string;
 }
 
-/** Throws GatewayError `invalid_credentials`, `account_blocked`, `too_many_attempts` or `overloaded`. */
+/** Throws GatewayError `invalid_credentials`, `too_many_attempts` or `overloaded`. */
 export async function logIn(services: LoginServices, credentials: Credentials): Promise<User> {
   await services.logins.begin(credentials);
   const user = await findVerified(services, credentials).catch(async (error: unknown) => {
@@ -29,8 +28,6 @@ export async function logIn(services: LoginServices, credentials: Credentials): 
   });
   if (user === undefined) throw wrongCredentials();
   await services.logins.succeeded(credentials);
-  // Only callers who know the password learn that the account is blocked.
-  await refuseBlocked(services.db, user.accountId);
   return user;
 }
 

@@ -2,7 +2,7 @@
  * What people may do. Each operation of /api names one permission (see admin/api/docs/describe.ts), and this table is the
  * only place that says who has it.
  *
- * A role is one person's in one organization. Operators run the gateway; in their own organization they have a role too.
+ * A role is one person's in one organization. Operators run the gateway; in their organizations they have roles too.
  */
 import { GatewayError } from '../../shared/errors.ts';
 
@@ -11,7 +11,7 @@ export type Role = (typeof roles)[number];
 
 interface Grant {
   readonly all: readonly Role[];
-  /** Those that have it for the proxy keys that they have created, and for what these were used for. */
+  /** Those that have it for what is their own: the proxy keys that they have created, and what these were used for. */
   readonly own?: readonly Role[];
 }
 
@@ -31,9 +31,18 @@ const grants = {
   /** Payments, transactions, documents, company details and alert settings. */
   'payments:read': { all: ['owner', 'admin', 'finance', 'auditor'] },
   'payments:manage': { all: ['owner', 'finance'] },
-  /** What concerns the organization as a whole: its export and its deletion. */
+  'organization:read': { all: roles },
+  /** What concerns the organization as a whole: its name, its export and its deletion. */
   'organization:manage': { all: ['owner'] },
+  /** Members and invitations. Those of owners are managed by owners only. */
+  'members:read': { all: ['owner', 'admin', 'auditor'] },
+  'members:manage': { all: ['owner', 'admin'] },
+  /** Everyone may leave: `own` is one's own membership. */
+  'members:remove': { all: ['owner', 'admin'], own: ['finance', 'member', 'auditor'] },
 } as const satisfies Record<string, Grant>;
+
+/** Those that a role can give. */
+export const permissions = Object.keys(grants) as (keyof typeof grants)[];
 
 /** `operator`: to run the gateway. */
 export type Permission = keyof typeof grants | 'operator';
@@ -61,6 +70,13 @@ export function checkPermission(person: Person, permission: Permission): 'all' |
   if (grant.all.includes(person.organizationRole)) return 'all';
   if (grant.own.includes(person.organizationRole)) return 'own';
   throw roleRequired(person.organizationRole, rolesWith(grant));
+}
+
+/** What a role may do, if only with what is its own. */
+export function permissionsOf(role: Role): typeof permissions {
+  return permissions.filter(
+    (permission) => grantOf(permission)?.all.includes(role) || grantOf(permission)?.own.includes(role),
+  );
 }
 
 /** In the order of the list of roles. */

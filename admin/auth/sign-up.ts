@@ -45,7 +45,7 @@ function create(db: Db, input: SignUp & Pick<NewUser, 'passwordHash'>): Promise<
   return db.transaction(async (transaction) => {
     const person = { email, passwordHash, displayName, role: 'customer', ownership: 'unproven' } as const;
     const user = await createUser(transaction, person);
-    const { id: userId, accountId, email: to } = user;
+    const { id: userId, homeAccountId: accountId, email: to } = user;
     await chooseLanguage(transaction, accountId, language);
     await mailLink(transaction, { purpose: 'verify_email', userId, accountId, to, language, publicUrl });
     return user;

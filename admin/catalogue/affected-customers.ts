@@ -128,7 +128,7 @@ function readUsualUsage(sql: Sql, models: readonly string[]): Promise<UsageRow[]
   return sql<UsageRow[]>`
     SELECT account_id AS "accountId", model, sum(requests) AS requests,
       ${units.map(({ name, column }) => sql`sum(${sql(column)}) AS ${sql(name)},`)}
-      (SELECT email FROM users WHERE account_id = usage_totals.account_id ORDER BY id LIMIT 1) AS email
+      (SELECT contact_email FROM organizations WHERE id = usage_totals.account_id) AS email
     FROM usage_totals
     WHERE bucket_15m >= now() - ${usualDays} * interval '1 day' AND model = ANY(${[...models]})
     GROUP BY account_id, model ORDER BY account_id, model`;

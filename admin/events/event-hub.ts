@@ -6,6 +6,7 @@ import type { Sql } from 'postgres';
 import { GatewayError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import type { RedisClient } from '../../shared/redis/connect.ts';
+import type { Role } from '../auth/permissions.ts';
 import type { Database } from '../database/connect.ts';
 import { type AccountUpdate, AccountWatch } from './account-watch.ts';
 import { type CircuitChange, CircuitWatch } from './circuit-watch.ts';
@@ -18,6 +19,7 @@ export interface Subscriber extends Member {
   readonly sessionId: string;
   readonly userId: number;
   readonly isOperator: boolean;
+  readonly organizationRole: Role;
   /** When its access token expires. */
   readonly endsAtMs: number;
   /** All later events are sent. */
@@ -129,21 +131,21 @@ export class EventHub {
   }
 }
 
-/** Listeners whose session has ended, and operators who no longer have that role. */
+/** Listeners whose session has ended, or who no longer have the role that they had when they came. */
 async function findEnded(sql: Sql, subscribers: readonly Subscriber[]): Promise<Subscriber[]> {
   const sessions = [...new Set(subscribers.map(({ sessionId }) => sessionId))];
-  const operators = [...new Set(subscribers.filter(({ isOperator }) => isOperator).map(({ userId }) => userId))];
+  const userIds = [...new Set(subscribers.map(({ userId }) => userId))];
   const revoked = await sql<{ family: string }[]>`
     SELECT DISTINCT family FROM refresh_tokens WHERE family = ANY(${sessions}::uuid[]) AND revoked_at IS NOT NULL`;
-  const demoted =
-    operators.length === 0
-      ? []
-      : await sql<{ id: string }[]>`SELECT id FROM users WHERE id = ANY(${operators}::bigint[]) AND role <> 'operator'`;
-  const endedSessions = new Set(revoked.map(({ family }) => family));
-  const endedUsers = new Set(demoted.map(({ id }) => Number(id)));
-  return subscribers.filter(
-    ({ sessionId, userId, isOperator }) => endedSessions.has(sessionId) || (isOperator && endedUsers.has(userId)),
-  );
+  const members = await sql<{ member: string }[]>`
+    SELECT concat_ws(' ', users.id, memberships.account_id, memberships.role, users.role) AS member
+    FROM memberships JOIN users ON users.id = memberships.user_id WHERE users.id = ANY(${userIds}::bigint[])`;
+  const ended = new Set(revoked.map(({ family }) => family));
+  const current = new Set(members.map(({ member }) => member));
+  return subscribers.filter(({ sessionId, userId, accountId, organizationRole, isOperator }) => {
+    const role = isOperator ? 'operator' : 'customer';
+    return ended.has(sessionId) || !current.has(`${userId} ${accountId} ${organizationRole} ${role}`);
+  });
 }
 
 export const noMoreStreams = () => new GatewayError('shutting_down', 'This replica is shutting down. Connect again.');

@@ -3,6 +3,7 @@
  * all of it is kept as JSON until the mail is sent.
  */
 import type { Language } from '../../shared/languages.ts';
+import type { Role } from '../auth/permissions.ts';
 import type { documentTypes } from '../database/tables/documents.ts';
 
 export interface Link {
@@ -43,6 +44,8 @@ export interface MailData {
   readonly address_verified: { readonly verifiedAt: string; readonly keysDeactivated: number };
   /** Someone else tried to sign up with the address, or to move another account to it. */
   readonly address_in_use: { readonly attempt: 'sign_up' | 'change_address'; readonly attemptedAt: string };
+  /** To join an organization. `role` is one of admin/auth/permissions.ts. */
+  readonly invitation: Link & { readonly organization: string; readonly invitedBy: string; readonly role: Role };
   /** `forfeitedNano` is the balance that was given up; null where there was none. */
   readonly account_deleted: { readonly deletedAt: string; readonly forfeitedNano: string | null };
   /** Amounts in kopecks or cents. */

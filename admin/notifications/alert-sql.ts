@@ -52,7 +52,7 @@ export function isIntervalOver(transaction: TransactionSql, last: 'alerted_at' |
 
 /**
  * Writes the mails for every row of the relation `due`, an account with its settings and the `event` to report: one to
- * its first user, and one to each additional address that has confirmed. None about an account whose address is
+ * its contact, and one to each additional address that has confirmed. None about an account whose address is
  * unproven.
  */
 export function insertAlertMails(transaction: TransactionSql, { rate, at }: AlertTerms) {
@@ -63,13 +63,12 @@ export function insertAlertMails(transaction: TransactionSql, { rate, at }: Aler
         'rubPerUsd', ${String(rate.rubPerUsd)}::text, 'rateDate', ${rate.date}::text, 'rateSource', ${rate.source}::text) || recipient.data,
       ${at}::timestamptz, ${at}::timestamptz + make_interval(days => ${daysToSend}), ${at}::timestamptz
     FROM due JOIN accounts ON accounts.id = due.account_id AND accounts.ownership <> 'unproven'
+    JOIN organizations AS organization ON organization.id = due.account_id AND contact_email IS NOT NULL
     CROSS JOIN LATERAL (
-      SELECT email FROM users WHERE users.account_id = due.account_id ORDER BY users.id LIMIT 1) AS owner
-    CROSS JOIN LATERAL (
-      SELECT owner.email, '{}'::jsonb AS data
+      SELECT contact_email AS email, '{}'::jsonb AS data
       UNION ALL
-      SELECT address.email, jsonb_build_object('stopToken', address.stop_token, 'accountEmail', owner.email)
+      SELECT address.email, jsonb_build_object('stopToken', address.stop_token, 'accountEmail', contact_email)
       FROM alert_addresses AS address
       WHERE address.account_id = due.account_id AND address.confirmed_at IS NOT NULL AND address.stopped_at IS NULL
-        AND lower(address.email) <> lower(owner.email)) AS recipient`;
+        AND lower(address.email) <> lower(contact_email)) AS recipient`;
 }

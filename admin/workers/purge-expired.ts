@@ -9,6 +9,7 @@ const notificationDays = 90;
 export async function purgeExpired(sql: Sql): Promise<void> {
   await purgeRefreshTokens(sql);
   await purgeMailTokens(sql);
+  await purgeInvitations(sql);
   await purgeIdempotentResponses(sql);
   const now = new Date();
   await purgeOutbox(sql, now);
@@ -26,6 +27,12 @@ export async function purgeRefreshTokens(sql: Sql): Promise<number> {
 /** Expired tokens of mailed links. */
 export async function purgeMailTokens(sql: Sql): Promise<number> {
   const result = await sql`DELETE FROM mail_tokens WHERE expires_at < now()`;
+  return result.count;
+}
+
+/** Invitations that expired a month ago. Until then they can be sent again. */
+export async function purgeInvitations(sql: Sql): Promise<number> {
+  const result = await sql`DELETE FROM invitations WHERE expires_at < now() - interval '30 days'`;
   return result.count;
 }
 

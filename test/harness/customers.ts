@@ -46,7 +46,7 @@ export async function createCustomer(
     role: options.role ?? 'customer',
     ownership: 'proven',
   });
-  const { accountId } = user;
+  const { homeAccountId: accountId } = user;
   if (parseUsd(options.usd) > 0n) await credit(services, accountId, options.usd);
   const key = { accountId, name: 'test', expiresAt: null };
   const proxy = await createKey(database.db, keyPepper, { ...key, kind: 'proxy' });

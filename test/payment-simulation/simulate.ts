@@ -122,7 +122,7 @@ async function openAccount({ harness }: Stage): Promise<number> {
   const { db } = harness.database;
   const [account] = await db.insert(accounts).values({}).returning({ id: accounts.id });
   if (account === undefined) throw new Error('an insert returned no account');
-  await db.insert(users).values({ accountId: account.id, email: `${account.id}@example.com`, passwordHash: '' });
+  await db.insert(users).values({ homeAccountId: account.id, email: `${account.id}@example.com`, passwordHash: '' });
   return account.id;
 }
 

@@ -17,7 +17,7 @@ beforeAll(async () => {
     role: 'customer',
     ownership: 'proven',
   });
-  accountId = user.accountId;
+  accountId = user.homeAccountId;
 });
 
 afterAll(() => harness.stop());

@@ -1,5 +1,6 @@
 /**
- * Deletes an account: personal data is erased, its keys and sessions end, and its ledger stays. All of it is one
+ * Deletes an account: its keys and sessions end, its ledger stays, and the people whose home it is are erased. Other members keep
+ * their users and their other organizations. All of it is one
  * transaction, so that it happens whole or not at all; Redis hears of the keys by the outbox, as when one key is deleted.
  *
  * A balance that is left stays on the ledger, as what the gateway owes, and no journal is written for it. Requests in
@@ -7,18 +8,21 @@
  * agreeing. When money that a customer has given up becomes income is a question for accounting, with a date of its own
  * (write-off.ts). What the customer has agreed to is in the audit log.
  */
-import { asc, eq, ne } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNull, ne, notInArray, or } from 'drizzle-orm';
 import { GatewayError } from '../../../shared/errors.ts';
 import type { Language } from '../../../shared/languages.ts';
 import { formatUsd, type NanoUsd, nanoUsd } from '../../../shared/money.ts';
 import type { User } from '../../auth/create-user.ts';
+import type { Role } from '../../auth/permissions.ts';
 import type { Db, Transaction } from '../../database/connect.ts';
 import { type Account, lockAccount } from '../../database/rows/lock-account.ts';
 import { readSettings } from '../../database/rows/notification-settings.ts';
-import { accounts, users } from '../../database/tables/accounts.ts';
+import { accounts, memberships, users } from '../../database/tables/accounts.ts';
 import { deleteKeysOf } from '../../keys/change-key.ts';
+import { lockKeysOf } from '../../keys/find-key.ts';
 import { queueMail } from '../../mail/queue/queue-mail.ts';
 import { type Actor, recordAction } from '../../operations/audit/record-action.ts';
+import { endMembership, refuseLastOwner } from '../../organizations/members.ts';
 import { refuseLastOperator } from '../last-operator.ts';
 import { forgetPayers } from './forget-payers.ts';
 import { forgetPeople } from './forget-people.ts';
@@ -30,8 +34,8 @@ export interface DeletionInput {
   /** Of the mail that confirms it; undefined for that of the alerts. */
   readonly language: Language | undefined;
   readonly reason: string | undefined;
-  /** Of the password that allowed it, where the user asks. */
-  readonly currentHash: string | undefined;
+  /** The owner who asks, and their password that allowed it: of the people whose home it is, only they are erased. */
+  readonly self: Pick<User, 'id' | 'passwordHash'> | undefined;
 }
 
 export interface DeletedAccount {
@@ -40,27 +44,36 @@ export interface DeletedAccount {
   /** 0 where no balance was left. */
   readonly forfeitedNano: NanoUsd;
   readonly keysDeleted: number;
+  /** Other organizations that someone was a member of: the keys they made there are deactivated, once the outbox is delivered. */
+  readonly left: readonly number[];
 }
 
 /**
- * Its proxy keys are refused once the outbox is delivered. Throws GatewayError `balance_left`, `last_operator`,
- * `wrong_password` if the password has changed since, and `not_found`, also if the account is already deleted.
+ * Its proxy keys are refused once the outbox is delivered. Throws GatewayError `balance_left`, `last_operator`, `last_owner` if
+ * someone who is erased is another organization's, `wrong_password` if the password has changed since, and `not_found`, also if the
+ * account is already deleted.
  */
 export function deleteAccount(db: Db, actor: Actor, input: DeletionInput): Promise<DeletedAccount> {
   return db.transaction(async (transaction) => {
-    const { accountId } = input;
-    // Users before their account: mailed links and log-ins take the locks in this order.
+    const { accountId, self } = input;
+    // Users before their accounts: mailed links and log-ins take the locks in this order.
     const people = await lockPeople(transaction, accountId);
+    const isHome = people.filter(({ homeAccountId }) => homeAccountId === accountId);
+    const erased = self === undefined ? isHome : isHome.filter(({ id }) => id === self.id);
+    const others = people.filter((person) => !erased.includes(person));
+    const elsewhere = await lockAccountsOf(transaction, { accountId, erased });
     const account = await lockAccount(transaction, accountId, 'id');
     refuse(account, people, input);
-    if (people.some(({ role }) => role === 'operator'))
-      await refuseLastOperator(transaction, ne(users.accountId, accountId));
+    await refuseLastOnes(transaction, { erased, elsewhere });
     const forfeitedNano = agreedForfeit(account, input.forfeitNano);
     const { language } = await readSettings(transaction, accountId);
+    const recipients = await listOwners(transaction, accountId);
 
     const deletedAt = new Date();
     const keysDeleted = await deleteKeysOf(transaction, accountId);
-    await forgetPeople(transaction, { accountId, people, deletedAt });
+    for (const { id } of others) await endMembership(transaction, { accountId, userId: id, successor: null });
+    for (const membership of elsewhere) await endMembership(transaction, { ...membership, successor: null });
+    await forgetPeople(transaction, { accountId, people: erased, deletedAt });
     await transaction.update(accounts).set({ deletedAt }).where(eq(accounts.id, accountId));
     await forgetPayers(transaction, accountId);
     await recordAction(transaction, actor, {
@@ -76,25 +89,76 @@ export function deleteAccount(db: Db, actor: Actor, input: DeletionInput): Promi
       forfeitedNano: forfeitedNano > 0n ? String(forfeitedNano) : null,
     };
     const mail = { kind: 'account_deleted', language: input.language ?? language, accountId, data } as const;
-    for (const { email } of people) await queueMail(transaction, { ...mail, to: email });
-    return { accountId, deletedAt, forfeitedNano, keysDeleted };
+    for (const to of recipients) await queueMail(transaction, { ...mail, to });
+    const left = [...new Set(elsewhere.map((membership) => membership.accountId))];
+    return { accountId, deletedAt, forfeitedNano, keysDeleted, left };
   });
 }
 
+/** The members, and those whose home it is. */
 function lockPeople(transaction: Transaction, accountId: number): Promise<User[]> {
+  const members = transaction
+    .select({ id: memberships.userId })
+    .from(memberships)
+    .where(eq(memberships.accountId, accountId));
   return transaction
     .select()
     .from(users)
-    .where(eq(users.accountId, accountId))
+    .where(or(eq(users.homeAccountId, accountId), inArray(users.id, members)))
     .orderBy(asc(users.id))
     .for('no key update');
 }
 
-function refuse(account: Account, people: readonly User[], { currentHash }: DeletionInput): void {
+interface Elsewhere {
+  readonly userId: number;
+  readonly accountId: number;
+  readonly role: Role;
+}
+
+/** Locks the accounts of all organizations that those who are erased belong to, and their keys; returns the other memberships. */
+async function lockAccountsOf(
+  transaction: Transaction,
+  { accountId, erased }: { accountId: number; erased: readonly User[] },
+): Promise<Elsewhere[]> {
+  const userIds = erased.map(({ id }) => id);
+  const elsewhere = await transaction
+    .select({ userId: memberships.userId, accountId: memberships.accountId, role: memberships.role })
+    .from(memberships)
+    .where(and(inArray(memberships.userId, userIds), ne(memberships.accountId, accountId)))
+    .orderBy(asc(memberships.accountId), asc(memberships.userId));
+  const ids = [...new Set([accountId, ...elsewhere.map((membership) => membership.accountId)])].sort((a, b) => a - b);
+  for (const id of ids) await lockAccount(transaction, id, 'id');
+  for (const id of ids) await lockKeysOf(transaction, id);
+  return elsewhere;
+}
+
+async function listOwners(transaction: Transaction, accountId: number): Promise<string[]> {
+  const owners = await transaction
+    .select({ email: users.email })
+    .from(memberships)
+    .innerJoin(users, eq(users.id, memberships.userId))
+    .where(and(eq(memberships.accountId, accountId), eq(memberships.role, 'owner'), isNull(users.deletedAt)))
+    .orderBy(asc(users.id));
+  return owners.map(({ email }) => email);
+}
+
+async function refuseLastOnes(
+  transaction: Transaction,
+  { erased, elsewhere }: { erased: readonly User[]; elsewhere: readonly Elsewhere[] },
+): Promise<void> {
+  const ids = erased.map(({ id }) => id);
+  if (erased.some(({ role }) => role === 'operator')) await refuseLastOperator(transaction, notInArray(users.id, ids));
+  for (const { role, ...membership } of elsewhere) {
+    if (role === 'owner') await refuseLastOwner(transaction, membership);
+  }
+}
+
+function refuse(account: Account, people: readonly User[], { self }: DeletionInput): void {
   if (account.deletedAt !== null) {
     throw accountDeleted(account.id, account.deletedAt);
   }
-  if (currentHash !== undefined && !people.some(({ passwordHash }) => passwordHash === currentHash)) {
+  if (self === undefined) return;
+  if (!people.some(({ id, passwordHash }) => id === self.id && passwordHash === self.passwordHash)) {
     throw new GatewayError('wrong_password', 'The password has just been changed.', { param: 'current_password' });
   }
 }

@@ -2,11 +2,11 @@
  * Takes everything personal about the people of an account out of the database. Their rows stay, without what says who
  * they are: the audit log and tokens name them.
  */
-import { eq, inArray, sql } from 'drizzle-orm';
+import { eq, inArray, or, sql } from 'drizzle-orm';
 import type { User } from '../../auth/create-user.ts';
 import { revokeSessions } from '../../auth/sessions/revoke-sessions.ts';
 import type { Transaction } from '../../database/connect.ts';
-import { refreshTokens, users } from '../../database/tables/accounts.ts';
+import { accounts, invitations, memberships, refreshTokens, users } from '../../database/tables/accounts.ts';
 import { companyDetails } from '../../database/tables/company-details.ts';
 import { mailTokens } from '../../database/tables/mail-tokens.ts';
 import { mails } from '../../database/tables/mails.ts';
@@ -44,6 +44,7 @@ export async function forgetPeople(transaction: Transaction, forgetting: Forgett
       })
       .where(eq(users.id, id));
   }
+  await forgetMemberships(transaction, forgetting);
   await forgetMail(transaction, forgetting);
   await forgetSettings(transaction, forgetting.accountId);
   await forgetInLogs(transaction, forgetting);
@@ -54,6 +55,14 @@ const placeholderAddress = (userId: number) => `deleted-${userId}@invalid`;
 
 const addressesOf = (people: readonly User[]) =>
   people.flatMap(({ email, pendingEmail }) => [email, pendingEmail ?? []].flat()).map((email) => email.toLowerCase());
+
+/** The others have left already. Invitations name people too, wherever they are to. */
+async function forgetMemberships(transaction: Transaction, { accountId, people }: Forgetting): Promise<void> {
+  await transaction.delete(memberships).where(eq(memberships.accountId, accountId));
+  const invited = inArray(sql`lower(${invitations.email})`, addressesOf(people));
+  await transaction.delete(invitations).where(or(eq(invitations.accountId, accountId), invited));
+  await transaction.update(accounts).set({ name: null }).where(eq(accounts.id, accountId));
+}
 
 /** Queued mails are dropped; links that were sent stop working. */
 async function forgetMail(transaction: Transaction, { accountId, people }: Forgetting): Promise<void> {
@@ -77,7 +86,8 @@ async function forgetSettings(transaction: Transaction, accountId: number): Prom
 /** What they did as operators stays, under `user 5`; what was done with their account stays, without their address. */
 async function forgetInLogs(transaction: Transaction, { accountId, people }: Forgetting): Promise<void> {
   const emails = sql.param(addressesOf(people));
-  const isAboutThem = sql`(account_id = ${accountId} OR lower(after->>'recipient') = ANY(${emails}::text[]))`;
+  const named = sql`ARRAY[lower(after->>'recipient'), lower(before->>'email'), lower(after->>'email')]`;
+  const isAboutThem = sql`(account_id = ${accountId} OR ${named} && ${emails}::text[])`;
   const personal = sql`ARRAY['email', 'recipient']`;
   await transaction.execute(sql`
     UPDATE audit_entries SET

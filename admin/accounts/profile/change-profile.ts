@@ -24,14 +24,14 @@ export interface ProfileChange {
  */
 export async function changeProfile(
   { db, protection }: { db: Db; protection: Pick<LoginProtection, 'requests'> },
-  { id: userId, accountId, passwordHash }: Pick<User, 'id' | 'accountId' | 'passwordHash'>,
+  { id: userId, homeAccountId, passwordHash }: Pick<User, 'id' | 'homeAccountId' | 'passwordHash'>,
   { change, link }: { change: ProfileChange; link: Pick<LinkInput, 'language' | 'publicUrl'> },
 ): Promise<User> {
   const to = change.pendingEmail;
   const taken = typeof to === 'string' && (await isTaken(db, to, userId));
   const changed = await db.transaction(async (transaction) => {
     if (typeof to === 'string' && !taken)
-      await mailLink(transaction, { ...link, purpose: 'verify_email', userId, accountId, to });
+      await mailLink(transaction, { ...link, purpose: 'verify_email', userId, accountId: homeAccountId, to });
     const allowed = typeof to === 'string' ? eq(users.passwordHash, passwordHash) : undefined;
     const [user] = await transaction
       .update(users)
@@ -51,7 +51,7 @@ export async function changeProfile(
 /** A thief with the session and the password must not take the account over unnoticed. */
 async function warnPresentAddress(
   transaction: DbOrTransaction,
-  { email: to, accountId }: User,
+  { email: to, homeAccountId: accountId }: User,
   { newEmail, language }: { newEmail: string; language: Language },
 ): Promise<void> {
   const data = { newEmail, requestedAt: new Date().toISOString() };

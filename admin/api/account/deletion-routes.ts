@@ -37,7 +37,7 @@ export function deletionRoute(services: AdminServices, protection: LoginProtecti
         forfeitNano: nanoOf(forfeitBalanceUsd),
         language: preferredLanguage(headers['accept-language']),
         reason: undefined,
-        currentHash: caller.passwordHash,
+        self: caller,
       });
       set.headers['set-cookie'] = expiredRefreshCookie(config.publicUrl);
       return response;
@@ -58,7 +58,7 @@ export function operatorDeletionRoute(services: AdminServices) {
         forfeitNano: nanoOf(forfeitBalanceUsd),
         language: undefined,
         reason: parseReason(reason),
-        currentHash: undefined,
+        self: undefined,
       });
     },
     operatorDeleteAccountDocs,
@@ -70,7 +70,7 @@ async function remove(services: AdminServices, actor: Actor, input: DeletionInpu
   const { database, keeper, log } = services;
   const deleted = await deleteAccount(database.db, actor, input);
   try {
-    await deliverOutbox({ sql: database.sql, keeper }, input.accountId);
+    for (const id of [input.accountId, ...deleted.left]) await deliverOutbox({ sql: database.sql, keeper }, id);
     return renderDeleted(deleted, true);
   } catch (error) {
     const { accountId } = input;

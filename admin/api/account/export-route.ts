@@ -21,7 +21,11 @@ export function exportRoute(services: AdminServices) {
     const onEnd = (failure: unknown) => {
       if (failure !== undefined && !left.aborted) log.warn({ err: failure, accountId }, 'an export was interrupted');
     };
-    return exportAccount(backgroundDatabase.db, { user: caller, sessionId, at: new Date() }, { signal, onEnd });
+    return exportAccount(
+      backgroundDatabase.db,
+      { accountId, user: caller, sessionId, at: new Date() },
+      { signal, onEnd },
+    );
   };
 
   return new Elysia({ prefix: '/api/account' }).use(authorized(services)).get(

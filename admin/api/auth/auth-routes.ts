@@ -6,6 +6,7 @@ import { logIn } from '../../auth/log-in.ts';
 import type { LoginProtection } from '../../auth/login-protection.ts';
 import { checkPassword } from '../../auth/passwords/password-rules.ts';
 import { accessTokens } from '../../auth/sessions/access-tokens.ts';
+import { chooseOrganization } from '../../auth/sessions/choose-organization.ts';
 import { refreshCookie } from '../../auth/sessions/refresh-cookie.ts';
 import { issueRefreshToken } from '../../auth/sessions/refresh-tokens.ts';
 import { signUp, signUpClosed } from '../../auth/sign-up.ts';
@@ -18,7 +19,7 @@ import { loginBody, registerBody } from './auth-schemas.ts';
 import { makeSession } from './session.ts';
 
 export function authRoutes({ config, database }: AdminServices, protection: LoginProtection) {
-  const { db, sql } = database;
+  const { db } = database;
   const { publicUrl } = config;
 
   return new Elysia({ prefix: '/api/auth' })
@@ -35,10 +36,10 @@ export function authRoutes({ config, database }: AdminServices, protection: Logi
         const language = preferredLanguage(headers['accept-language']);
         const address = callerAddress({ request, server }, config);
         const user = await signUp({ db, protection }, { ...person, address, language, publicUrl });
-        const issued = await issueRefreshToken(sql, user, sessionClient({ request, server }, config));
+        const issued = await issueRefreshToken(db, { user, client: sessionClient({ request, server }, config) });
         set.status = 201;
         set.headers['set-cookie'] = refreshCookie(issued.refreshToken, publicUrl);
-        return makeSession(accessTokens, user, issued);
+        return makeSession({ db, accessTokens }, user, issued);
       },
       registerDocs,
     )
@@ -52,9 +53,15 @@ export function authRoutes({ config, database }: AdminServices, protection: Logi
           address: callerAddress({ request, server }, config),
         };
         const user = await logIn({ db, ...protection }, credentials);
-        const issued = await issueRefreshToken(sql, user, sessionClient({ request, server }, config));
+        // Only callers who know the password learn that the account is blocked.
+        const accountId = await chooseOrganization(db, user);
+        const issued = await issueRefreshToken(db, {
+          user,
+          accountId,
+          client: sessionClient({ request, server }, config),
+        });
         set.headers['set-cookie'] = refreshCookie(issued.refreshToken, publicUrl);
-        return makeSession(accessTokens, user, issued);
+        return makeSession({ db, accessTokens }, user, issued);
       },
       loginDocs,
     );

@@ -14,7 +14,7 @@ import { isUnproven } from '../../database/rows/account-state.ts';
 import { callerAddress } from '../../http/request/client-address.ts';
 import { preferredLanguage } from '../../http/request/preferred-language.ts';
 import type { AdminServices } from '../../services.ts';
-import { deliverDeactivation } from '../keys/deliver-key.ts';
+import { deliverDeactivationOf } from '../keys/deliver-key.ts';
 import { forgotPasswordDocs, resendVerificationDocs, resetPasswordDocs, verifyEmailDocs } from './mail-link-docs.ts';
 import {
   forgotPasswordBody,
@@ -36,8 +36,8 @@ export function mailLinkRoutes(services: AdminServices, protection: LoginProtect
         const { authorization } = headers;
         const caller = authorization ? await authenticateUser(services, accessTokens, authorization) : undefined;
         const language = preferredLanguage(headers['accept-language']);
-        const { accountId, ...verified } = await verifyEmail(db, { token, caller, language });
-        await deliverDeactivation(services, accountId);
+        const { userId, ...verified } = await verifyEmail(db, { token, caller, language });
+        await deliverDeactivationOf(services, userId);
         return { ...verified, emailVerified: true };
       },
       verifyEmailDocs,
@@ -60,8 +60,8 @@ export function mailLinkRoutes(services: AdminServices, protection: LoginProtect
         const { token, new_password: password } = checkValue(resetPasswordBody, body);
         const language = preferredLanguage(headers['accept-language']);
         const address = callerAddress({ request, server }, config);
-        const accountId = await resetPassword({ db, protection }, { token, password, language, address });
-        await deliverDeactivation(services, accountId);
+        const userId = await resetPassword({ db, protection }, { token, password, language, address });
+        await deliverDeactivationOf(services, userId);
         set.status = 204;
       },
       resetPasswordDocs,
@@ -74,7 +74,7 @@ function resendVerificationRoute(services: AdminServices, protection: LoginProte
   return new Elysia().use(authorized(services)).post(
     '/resend-verification',
     async ({ caller, headers, request, server }): Promise<Resent> => {
-      const isVerified = caller.emailVerifiedAt !== null && !(await isUnproven(database.db, caller.accountId));
+      const isVerified = caller.emailVerifiedAt !== null && !(await isUnproven(database.db, caller.homeAccountId));
       const to = caller.pendingEmail ?? (isVerified ? null : caller.email);
       if (to === null) return { sentTo: null };
       await protection.requests.countMail({
@@ -83,7 +83,7 @@ function resendVerificationRoute(services: AdminServices, protection: LoginProte
         address: callerAddress({ request, server }, config),
       });
       const language = preferredLanguage(headers['accept-language']);
-      const { id: userId, accountId } = caller;
+      const { id: userId, homeAccountId: accountId } = caller;
       const link = { purpose: 'verify_email', userId, accountId, to, language, publicUrl: config.publicUrl } as const;
       await inEvenTime(linkOrNotifyOwner({ db: database.db, protection }, link));
       return { sentTo: to };

@@ -4,7 +4,7 @@ import { customer } from '../fields/example-values.ts';
 import { closedObject, count, emailAddress, flag, nullable, text } from '../fields/schemas.ts';
 import { newPassword } from './auth-schemas.ts';
 
-const token = Type.String({
+export const mailedToken = Type.String({
   minLength: 1,
   maxLength: 256,
   description: 'The token of the mailed link, from its `token` query parameter.',
@@ -12,14 +12,14 @@ const token = Type.String({
   example: 'f0Hq2vK9sXyLr7aWc3TnBz5UeMd1JgPo8QiVtYk4RhE',
 });
 
-export const verifyEmailBody = closedObject({ token });
+export const verifyEmailBody = closedObject({ token: mailedToken });
 
 export const forgotPasswordBody = closedObject({
   email: emailAddress('The e-mail address of the user.'),
 });
 
 export const resetPasswordBody = closedObject({
-  token,
+  token: mailedToken,
   new_password: newPassword,
 });
 

@@ -37,7 +37,7 @@ export function sessionRoutes(services: AdminServices, protection: LoginProtecti
         const user = await findUserById(db, rotated.userId);
         if (user === undefined) throw invalidToken('The user of this refresh token no longer exists.');
         set.headers['set-cookie'] = refreshCookie(rotated.refreshToken, config.publicUrl);
-        return makeSession(accessTokens, user, rotated);
+        return makeSession({ db, accessTokens }, user, rotated);
       },
       refreshDocs,
     )

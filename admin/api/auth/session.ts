@@ -1,8 +1,12 @@
-/** The response to sign-up, log-in and refresh: both tokens and the user. */
+/** The response to sign-up, log-in and refresh: both tokens, the user, and the organization. */
 import { Type } from '@sinclair/typebox';
+import { notMember } from '../../auth/authorize.ts';
 import type { User } from '../../auth/create-user.ts';
+import { permissions, permissionsOf, roles } from '../../auth/permissions.ts';
 import { type AccessTokens, accessTokenLifeSeconds, signAccessToken } from '../../auth/sessions/access-tokens.ts';
 import type { IssuedToken } from '../../auth/sessions/refresh-tokens.ts';
+import type { DbOrTransaction } from '../../database/connect.ts';
+import { listOrganizations } from '../../organizations/organizations.ts';
 import { customer, refreshToken } from '../fields/example-values.ts';
 import { integer, nullable, oneOf, text } from '../fields/schemas.ts';
 
@@ -31,20 +35,45 @@ export const sessionSchema = Type.Object(
       },
       { description: 'The user who is logged in.' },
     ),
+    organization: Type.Object(
+      {
+        id: integer('The id of the organization.', customer.accountId),
+        name: text('What it is called.', customer.companyName),
+        role: oneOf(roles, "The user's role in it.", 'owner'),
+        permissions: Type.Array(oneOf(permissions, 'A permission.'), {
+          description:
+            'What the role may do, some of it only with what is their own, as the keys that a `member` has created.',
+          example: ['balance:read', 'keys:read', 'keys:manage'],
+        }),
+      },
+      { description: 'The organization that the tokens are for.' },
+    ),
   },
   { title: 'Session' },
 );
 
 export type Session = typeof sessionSchema.static;
 
-export async function makeSession(tokens: AccessTokens, user: User, issued: IssuedToken): Promise<Session> {
-  const { id, email, displayName, role } = user;
-  const { refreshToken, sessionId } = issued;
+/** Throws GatewayError `invalid_token` if the user no longer belongs to the organization. */
+export async function makeSession(
+  { db, accessTokens }: { db: DbOrTransaction; accessTokens: AccessTokens },
+  user: User,
+  { refreshToken, sessionId, accountId }: IssuedToken,
+): Promise<Session> {
+  const { id, homeAccountId, email, displayName, role } = user;
+  const organization = (await listOrganizations(db, id)).find((each) => each.id === accountId);
+  if (organization === undefined) throw notMember();
   return {
-    accessToken: await signAccessToken(tokens, { userId: id, sessionId }),
+    accessToken: await signAccessToken(accessTokens, { userId: id, accountId, homeAccountId, sessionId }),
     tokenType: 'Bearer',
     expiresIn: accessTokenLifeSeconds,
     refreshToken,
     user: { id, email, displayName, role },
+    organization: {
+      id: accountId,
+      name: organization.name,
+      role: organization.role,
+      permissions: permissionsOf(organization.role),
+    },
   };
 }

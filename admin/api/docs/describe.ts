@@ -28,6 +28,8 @@ export interface Endpoint extends Pick<Operation, 'id' | 'tag' | 'summary' | 'de
   readonly permission: Permission | 'public';
   /** An access token by default. A billing key has every permission of the operations that take it. */
   readonly credential?: Credential;
+  /** What those have who have the permission for what is their own; their keys by default. */
+  readonly own?: string;
   readonly params?: TObject;
   readonly query?: TObject;
   readonly headers?: TObject;
@@ -58,11 +60,11 @@ export function describe(endpoint: Endpoint & { readonly permission: 'public' })
 export function describe(endpoint: Endpoint & { readonly permission: Permission }): Restricted;
 export function describe(endpoint: Endpoint): Described {
   const { params, query, headers, body: sent, response, errors = [], pages = [], ...rest } = endpoint;
-  const { permission, credential = 'accessToken', ...texts } = rest;
+  const { permission, credential = 'accessToken', own = 'their own keys', ...texts } = rest;
   const body = sent && { ...sent, example: sent.example ?? exampleOf(sent.schema) };
   const operation = describeOperation({
     ...texts,
-    ...withRoles(texts, permission, credential),
+    ...withRoles(texts, { permission, credential, own }),
     security: permission === 'public' ? [] : [credential],
     parameters: [
       ...describeParameters('path', params),
@@ -89,14 +91,13 @@ export function describe(endpoint: Endpoint): Described {
 /** The description with the roles that have the permission, unless all have it. */
 function withRoles(
   { description }: Pick<Endpoint, 'description'>,
-  permission: Endpoint['permission'],
-  credential: Credential,
+  { permission, credential, own }: Required<Pick<Endpoint, 'permission' | 'credential' | 'own'>>,
 ): { readonly description?: string } {
   if (permission === 'public' || credential === 'billingKey') return {};
   const grant = grantOf(permission);
   if (grant === undefined || grant.all.length === roles.length) return {};
   const list = (some: readonly string[]) => some.map((role) => `\`${role}\``).join(', ');
-  const named = `Roles: ${list(grant.all)}${grant.own.length === 0 ? '' : `; ${list(grant.own)} for their own keys`}.`;
+  const named = `Roles: ${list(grant.all)}${grant.own.length === 0 ? '' : `; ${list(grant.own)} for ${own}`}.`;
   return { description: description === undefined ? named : `${description}\n\n${named}` };
 }
 

@@ -54,12 +54,12 @@ function openStream(events: EventHub, caller: Listener): ReadableStream<Uint8Arr
 }
 
 function subscriberOf(
-  { accountId, address, id: userId, keysOf, sessionId, role, tokenExpiresAt }: Listener,
+  { accountId, address, id: userId, keysOf, sessionId, role, organizationRole, tokenExpiresAt }: Listener,
   send: (event: string, data: object) => void,
   close: () => void,
 ): Subscriber {
   return {
-    ...{ accountId, address, userId, sessionId },
+    ...{ accountId, address, userId, sessionId, organizationRole },
     isOperator: role === 'operator',
     endsAtMs: tokenExpiresAt.getTime(),
     ready: () => send('ready', {}),

@@ -1,6 +1,7 @@
 /** Makes the change of a key effective before the response, and decides what to respond if that fails. */
 import { GatewayError } from '../../../shared/errors.ts';
 import type { KeyKind } from '../../../shared/keys/api-key.ts';
+import { listOrganizations } from '../../organizations/organizations.ts';
 import type { AdminServices } from '../../services.ts';
 import { deliverOutbox } from '../../wallets/deliver-outbox.ts';
 
@@ -44,6 +45,12 @@ export async function deliverDeactivation(services: AdminServices, accountId: nu
   } catch (error) {
     services.log.warn({ err: error, accountId }, 'keys still work; the outbox worker will deliver it');
   }
+}
+
+/** The same for all organizations of a user. */
+export async function deliverDeactivationOf(services: AdminServices, userId: number): Promise<void> {
+  const { db } = services.database;
+  for (const { id } of await listOrganizations(db, userId)) await deliverDeactivation(services, id);
 }
 
 /** Billing keys are looked up in Postgres, so a change is effective as soon as it is recorded, even without Redis. */

@@ -5,6 +5,7 @@ import { perRateLimit, type RateLimit } from '../../../shared/limits/rate-limits
 import { withoutUndefined } from '../../../shared/members.ts';
 import { exampleOf } from '../../../shared/openapi/example-of.ts';
 import type { AccountLimits } from '../../accounts/limit-account.ts';
+import { roles } from '../../auth/permissions.ts';
 import { keyStates } from '../../keys/find-key.ts';
 import { nullableInput } from '../fields/checked-by.ts';
 import { customer, proxyKey } from '../fields/example-values.ts';
@@ -16,7 +17,7 @@ import { accountId, auditReason, pageFields, reason } from './operator-schemas.t
 
 const searchMaxLength = 200;
 const rateMax = 1_000_000_000;
-/** Of an account and its first user, in the examples. */
+/** Of an account and its owner, in the examples. */
 const createdAt = '2030-01-01T09:00:00.000Z';
 
 export const accountsQuery = Type.Object({
@@ -126,10 +127,13 @@ export const accountDetailSchema = Type.Object(
         email: text("The user's e-mail address.", customer.email),
         displayName: nullable(text("The user's name; null if none was given.", customer.name)),
         role: text('What the user may do: `customer` or `operator`.', 'customer'),
+        organizationRole: nullable(
+          oneOf(roles, 'What the user may do in the organization; null for those who were deleted with it.', 'owner'),
+        ),
         emailVerified: flag('Whether the user has verified the e-mail address.', true),
         createdAt: timestamp('When the user was created.', createdAt),
       }),
-      { description: 'Who can log in to the account.' },
+      { description: 'Who belongs to the account.' },
     ),
     keys: Type.Array(
       Type.Object({

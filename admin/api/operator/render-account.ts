@@ -1,6 +1,6 @@
 /** Renders accounts for operators. */
 import { formatUsd } from '../../../shared/money.ts';
-import type { AccountView } from '../../accounts/read-account.ts';
+import type { AccountView, Person } from '../../accounts/read-account.ts';
 import type { FoundAccount } from '../../accounts/search-accounts.ts';
 import type { User } from '../../auth/create-user.ts';
 import { renderKey } from '../keys/key-schemas.ts';
@@ -32,11 +32,13 @@ export function renderAccountDetail(account: AccountView): typeof accountDetailS
     ...renderAccount(account),
     limits,
     wallet: wallet && { available: formatUsd(wallet.availableNano), reserved: formatUsd(wallet.heldNano) },
-    users: people.map(renderUser),
+    users: people.map(renderPerson),
     keys: keys.map((key) => ({ ...renderKey(key), kind: key.kind })),
     transactions: lines.map(renderTransaction),
   };
 }
+
+const renderPerson = (person: Person) => ({ ...renderUser(person), organizationRole: person.organizationRole });
 
 export function renderUser({ id, email, displayName, role, emailVerifiedAt, createdAt }: User) {
   return { id, email, displayName, role, emailVerified: emailVerifiedAt !== null, createdAt: createdAt.toISOString() };

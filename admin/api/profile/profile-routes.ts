@@ -42,7 +42,7 @@ export function profileRoutes(services: AdminServices, protection: LoginProtecti
         const link = { language: preferredLanguage(headers['accept-language']), publicUrl: config.publicUrl };
         const changing = changeProfile({ db, protection }, caller, { change, link });
         const user = await (typeof change.pendingEmail === 'string' ? inEvenTime(changing) : changing);
-        return renderProfile(user, await readCompany(db, user.accountId));
+        return renderProfile({ ...caller, ...user }, await readCompany(db, caller.accountId));
       },
       changeProfileDocs,
     )

@@ -8,7 +8,9 @@ import {
   type CompanyField,
   fieldsOf,
 } from '../../accounts/profile/company-fields.ts';
+import type { Caller } from '../../auth/authorize.ts';
 import type { User } from '../../auth/create-user.ts';
+import { grantOf } from '../../auth/permissions.ts';
 import { newPassword } from '../auth/auth-schemas.ts';
 import { checkedBy, nullableInput } from '../fields/checked-by.ts';
 import { customer } from '../fields/example-values.ts';
@@ -134,7 +136,8 @@ const profileProperties = {
   company: nullable(
     Type.Object(companyProperties, {
       description:
-        'The company details that the account type has, each null until it is filled in; null for `INDIVIDUAL`.',
+        'The company details that the account type has, each null until it is filled in; null for `INDIVIDUAL`, and for those ' +
+        'who may not see payments.',
       example: companyExample,
     }),
   ),
@@ -154,7 +157,14 @@ export const changedDetailsSchema = Type.Object(
   { title: 'ChangedCompany' },
 );
 
-export function renderProfile(user: User, { accountType, values }: CompanyDetails): typeof profileSchema.static {
+/** A profile is everyone's; whom documents are issued to is the business of those who see payments. */
+const maySeeCompany = ({ organizationRole }: Pick<Caller, 'organizationRole'>) =>
+  grantOf('payments:read')?.all.includes(organizationRole) ?? false;
+
+export function renderProfile(
+  user: User & Pick<Caller, 'organizationRole'>,
+  { accountType, values }: CompanyDetails,
+): typeof profileSchema.static {
   const { id, email, pendingEmail, displayName, avatarUrl, emailVerifiedAt, role, createdAt } = user;
   const fields: readonly CompanyField[] = fieldsOf[accountType];
   return {
@@ -164,7 +174,10 @@ export function renderProfile(user: User, { accountType, values }: CompanyDetail
     displayName,
     avatarUrl,
     accountType,
-    company: fields.length === 0 ? null : Object.fromEntries(fields.map((field) => [field, values[field]])),
+    company:
+      fields.length === 0 || !maySeeCompany(user)
+        ? null
+        : Object.fromEntries(fields.map((field) => [field, values[field]])),
     emailVerified: emailVerifiedAt !== null,
     role,
     createdAt: createdAt.toISOString(),

@@ -6,7 +6,7 @@ import { expiredRefreshCookie } from '../../auth/sessions/refresh-cookie.ts';
 import { revokeSession, revokeSessions } from '../../auth/sessions/revoke-sessions.ts';
 import { checkQuery } from '../../http/request/check-query.ts';
 import type { AdminServices } from '../../services.ts';
-import { deliverDeactivation } from '../keys/deliver-key.ts';
+import { deliverDeactivation, deliverDeactivationOf } from '../keys/deliver-key.ts';
 import { endSessionDocs, endSessionsDocs, listSessionsDocs } from './sessions-docs.ts';
 import { endSessionsQuery, renderSession, sessionParams } from './sessions-schemas.ts';
 
@@ -32,7 +32,7 @@ export function sessionListRoutes(services: AdminServices) {
             ...(keepsCurrent && { exceptSessionId: caller.sessionId }),
           }),
         );
-        await deliverDeactivation(services, caller.accountId);
+        await deliverDeactivationOf(services, caller.id);
         set.status = 204;
         if (!keepsCurrent) set.headers['set-cookie'] = expiredRefreshCookie(config.publicUrl);
       },
@@ -43,8 +43,8 @@ export function sessionListRoutes(services: AdminServices) {
       async ({ caller, params, set }) => {
         const { sessionId } = checkQuery(sessionParams, params);
         await refuseForeignSession(db, { sessionId, userId: caller.id });
-        await revokeSession(db, sessionId);
-        await deliverDeactivation(services, caller.accountId);
+        const ended = await revokeSession(db, sessionId);
+        if (ended !== undefined) await deliverDeactivation(services, ended.accountId);
         set.status = 204;
       },
       endSessionDocs,

@@ -18,7 +18,7 @@ import { voidMailTokens } from './mail-tokens.ts';
 
 interface Proof {
   /** Locked by the caller. */
-  readonly user: Pick<User, 'id' | 'accountId'>;
+  readonly user: Pick<User, 'id' | 'homeAccountId'>;
   /** What the link is for. */
   readonly purpose: 'verify_address' | 'change_address' | 'reset_password';
   /** The user's own session in which the link was followed: the reader of the mail knows the password. */
@@ -36,22 +36,22 @@ export async function acceptProof(
   transaction: Transaction,
   { user, purpose, sessionId }: Proof,
 ): Promise<ProofOutcome> {
-  const { ownership } = await lockAccount(transaction, user.accountId);
+  const { ownership } = await lockAccount(transaction, user.homeAccountId);
   const keepsEverything =
     sessionId === undefined ? ownership === 'proven' && purpose !== 'change_address' : ownership !== 'unproven';
   const isProven = keepsEverything || sessionId !== undefined || purpose === 'reset_password';
   await transaction
     .update(accounts)
     .set({ ownership: isProven ? 'proven' : 'uncertain' })
-    .where(eq(accounts.id, user.accountId));
+    .where(eq(accounts.id, user.homeAccountId));
   if (keepsEverything) return { ended: false, keysDeactivated: 0 };
   await transaction.update(users).set({ pendingEmail: null }).where(eq(users.id, user.id));
   await voidMailTokens(transaction, { userId: user.id, purpose: 'verify_email' });
   await voidMailTokens(transaction, { userId: user.id, purpose: 'reset_password' });
-  await transaction.delete(alertAddresses).where(eq(alertAddresses.accountId, user.accountId));
+  await transaction.delete(alertAddresses).where(eq(alertAddresses.accountId, user.homeAccountId));
   await revokeSessions(transaction, {
     userId: user.id,
     ...(sessionId !== undefined && { exceptSessionId: sessionId }),
   });
-  return { ended: true, keysDeactivated: await deactivateKeysOf(transaction, user.accountId) };
+  return { ended: true, keysDeactivated: await deactivateKeysOf(transaction, user.homeAccountId) };
 }

@@ -10,6 +10,8 @@ export type MailTokenPurpose = (typeof mailTokens.$inferSelect)['purpose'];
 export interface MailProof {
   readonly userId: number;
   readonly email: string;
+  /** The account that the link is about; null for the user's home. */
+  readonly accountId?: number | null;
 }
 
 export interface IssuedMailToken {
@@ -34,16 +36,15 @@ export async function issueMailToken(
   return { token, expiresAt };
 }
 
+const proof = { userId: mailTokens.userId, email: mailTokens.email, accountId: mailTokens.accountId };
+
 /** Undefined if it is unknown, used or expired. It stays usable. */
 export async function findMailToken(
   db: DbOrTransaction,
   purpose: MailTokenPurpose,
   token: string,
 ): Promise<MailProof | undefined> {
-  const [found] = await db
-    .select({ userId: mailTokens.userId, email: mailTokens.email })
-    .from(mailTokens)
-    .where(usable(purpose, token));
+  const [found] = await db.select(proof).from(mailTokens).where(usable(purpose, token));
   return found;
 }
 
@@ -57,7 +58,7 @@ export async function useMailToken(
     .update(mailTokens)
     .set({ usedAt: sql`now()` })
     .where(usable(purpose, token))
-    .returning({ userId: mailTokens.userId, email: mailTokens.email });
+    .returning(proof);
   return used;
 }
 

@@ -31,7 +31,7 @@ export async function notifyOwner(
   await db.transaction(async (transaction) => {
     // The lock keeps the user from being deleted: an erased address must not be stored again.
     const [user] = await transaction
-      .select({ accountId: users.accountId, to: users.email })
+      .select({ accountId: users.homeAccountId, to: users.email })
       .from(users)
       .where(and(eq(users.id, owner.id), isNull(users.deletedAt)))
       .for('no key update');

@@ -19,7 +19,7 @@ interface Verification {
 }
 
 export interface VerifiedAddress {
-  readonly accountId: number;
+  readonly userId: number;
   readonly email: string;
   readonly keysDeactivated: number;
 }
@@ -52,10 +52,10 @@ async function verify(transaction: Transaction, { token, caller, language }: Ver
   const { ended, keysDeactivated } = await acceptProof(transaction, { user, purpose, sessionId });
   if (ended && (keysDeactivated > 0 || sessionId === undefined)) {
     const data = { verifiedAt: new Date().toISOString(), keysDeactivated };
-    const { accountId } = user;
+    const { homeAccountId: accountId } = user;
     await queueMail(transaction, { kind: 'address_verified', to: proof.email, language, accountId, data });
   }
-  return { accountId: user.accountId, email: proof.email, keysDeactivated };
+  return { userId: user.id, email: proof.email, keysDeactivated };
 }
 
 /** Locks the user before the token: otherwise two links of one user followed at the same time would deadlock. */

@@ -32,7 +32,7 @@ async function mailToKnown(
   const user = await findUserByEmail(db, email);
   if (user === undefined) return;
   // To the address on file: a different spelling may be a different mailbox.
-  const { id: userId, accountId, email: to } = user;
+  const { id: userId, homeAccountId: accountId, email: to } = user;
   // Its reader has not agreed to these mails yet.
   if ((await isUnproven(db, accountId)) && !(await protection.requests.mayVerify(to))) return;
   const link = { purpose: 'reset_password', userId, accountId, to, language, publicUrl } as const;

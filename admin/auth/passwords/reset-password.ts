@@ -19,7 +19,7 @@ interface Reset {
 }
 
 /**
- * Returns the account. Throws GatewayError `invalid_link`, `invalid_parameter` or `overloaded`; after the last two the
+ * Returns the user's id. Throws GatewayError `invalid_link`, `invalid_parameter` or `overloaded`; after the last two the
  * link is still valid.
  */
 export async function resetPassword(
@@ -44,5 +44,5 @@ export async function resetPassword(
   });
   // Access to the user's mailbox proves more than a password does.
   await protection.logins.succeeded({ email: user.email, address });
-  return user.accountId;
+  return user.id;
 }

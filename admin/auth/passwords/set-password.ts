@@ -13,7 +13,7 @@ import { voidMailTokens } from '../mail-links/mail-tokens.ts';
 import { revokeSessions } from '../sessions/revoke-sessions.ts';
 
 interface NewPassword {
-  readonly user: Pick<User, 'id' | 'accountId' | 'email'>;
+  readonly user: Pick<User, 'id' | 'homeAccountId' | 'email'>;
   readonly passwordHash: string;
   readonly language: Language;
   /** The session that makes the change, which continues. */
@@ -45,6 +45,6 @@ export async function setPassword(transaction: DbOrTransaction, input: NewPasswo
   await revokeSessions(transaction, { userId: user.id, ...(exceptSessionId !== undefined && { exceptSessionId }) });
   await voidMailTokens(transaction, { userId: user.id, purpose: 'reset_password' });
   const data = { changedAt: new Date().toISOString(), keysDeactivated };
-  const { email: to, accountId } = user;
+  const { email: to, homeAccountId: accountId } = user;
   await queueMail(transaction, { kind: 'password_changed', to, language, accountId, data });
 }

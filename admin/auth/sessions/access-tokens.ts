@@ -15,8 +15,12 @@ export const accessTokenLifeSeconds = 15 * 60;
 const algorithm = 'HS256';
 const issuer = 'model-gateway';
 const audience = 'model-gateway-api';
+/** Of tokens for another organization than the user's home: version 0.1.0, which would take them for the home's, refuses them. */
+const audienceElsewhere = 'model-gateway-organization';
 /** https://www.iana.org/assignments/jwt: the session's id. */
 const sessionClaim = 'sid';
+/** The account of the organization that the token is for. */
+const organizationClaim = 'org';
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 /** Signs and verifies with one secret. */
@@ -64,9 +68,11 @@ function tokensOf(config: JwtConfig): AccessTokens {
   };
 }
 
-/** The user that a token names, and the session it was issued in. */
+/** The user and the organization that a token names, and the session it was issued in. */
 export interface AccessClaims {
   readonly userId: number;
+  /** Undefined in tokens of versions before 0.2.0, which knew no other organization than the user's home. */
+  readonly accountId: number | undefined;
   readonly sessionId: string;
   /** The end of the token's own life. */
   readonly tokenExpiresAt: Date;
@@ -74,9 +80,10 @@ export interface AccessClaims {
 
 export function signAccessToken(
   tokens: AccessTokens,
-  { userId, sessionId }: Omit<AccessClaims, 'tokenExpiresAt'>,
+  { userId, accountId, homeAccountId, sessionId }: Omit<AccessClaims, 'tokenExpiresAt'> & { homeAccountId: number },
 ): Promise<string> {
-  return tokens.sign({ sub: String(userId), [sessionClaim]: sessionId });
+  const aud = accountId === homeAccountId ? audience : audienceElsewhere;
+  return tokens.sign({ aud, sub: String(userId), [sessionClaim]: sessionId, [organizationClaim]: accountId });
 }
 
 /** Throws GatewayError `invalid_token` or `wrong_key_type`. Does not check whether the session has ended. */
@@ -90,15 +97,17 @@ export async function verifyAccessToken(
   const claims = await tokens.verify(token, {
     algorithms: [algorithm],
     issuer,
-    audience,
+    audience: [audience, audienceElsewhere],
     typ: 'JWT',
     requiredClaims: ['exp', 'iat', 'sub', sessionClaim],
   });
   const userId = claims === false ? Number.NaN : Number(claims.sub);
   const sessionId = claims === false ? '' : String(claims[sessionClaim]);
-  if (!Number.isSafeInteger(userId) || !uuid.test(sessionId)) throw badAccessToken();
+  const accountId = claims === false ? undefined : claims[organizationClaim];
+  const isFor = accountId === undefined || typeof accountId === 'number';
+  if (!Number.isSafeInteger(userId) || !uuid.test(sessionId) || !isFor) throw badAccessToken();
   const tokenExpiresAt = new Date(Number(claims === false ? 0 : claims.exp) * 1_000);
-  return { userId, sessionId, tokenExpiresAt };
+  return { userId, accountId, sessionId, tokenExpiresAt };
 }
 
 /** The session that a token was issued in; undefined without a valid token. */

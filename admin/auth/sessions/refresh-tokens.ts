@@ -7,11 +7,13 @@
  * sees its response. So for some seconds a used token gets the successor that it got before, which is derived from it. The
  * family always has one unused token.
  *
- * A family is a session: access tokens carry its id, and are refused once it has ended.
+ * A family is a session: access tokens carry its id, and are refused once it has ended. It is in
+ * one organization from its beginning to its end.
  */
+import { sql } from 'drizzle-orm';
 import type { Sql } from 'postgres';
 import { GatewayError } from '../../../shared/errors.ts';
-import type { Database } from '../../database/connect.ts';
+import type { Database, DbOrTransaction } from '../../database/connect.ts';
 import type { SessionClient } from '../../http/request/client-address.ts';
 import type { User } from '../create-user.ts';
 import { type EndedSession, revokeSession } from './revoke-sessions.ts';
@@ -25,14 +27,23 @@ export const reuseGraceSeconds = 10;
 /** More than a client gets through within the grace. */
 const successorsMax = 20;
 
-/** What a session shows its user about the client that it belongs to. */
 export interface IssuedToken {
   readonly refreshToken: string;
   readonly sessionId: string;
+  /** The organization that the session is in. */
+  readonly accountId: number;
 }
 
 export interface RotatedToken extends IssuedToken {
   readonly userId: number;
+}
+
+interface NewSession {
+  readonly user: Pick<User, 'id' | 'homeAccountId' | 'passwordHash'>;
+  /** The organization that it is in; the user's home by default. */
+  readonly accountId?: number;
+  /** What the session shows its user about the client that it belongs to. */
+  readonly client?: SessionClient;
 }
 
 export interface Rotation {
@@ -42,25 +53,32 @@ export interface Rotation {
   readonly client?: SessionClient;
 }
 
+interface RotatedRow {
+  readonly userId: string;
+  readonly accountId: string;
+  readonly family: string;
+}
+
 /**
- * Begins a session, at log-in. Throws GatewayError `invalid_credentials` if the password was changed or the account
- * blocked since they were read: that change ends only the sessions it finds, so this one would survive it.
+ * Begins a session, at log-in. Throws GatewayError `invalid_credentials` if the password was changed, the account blocked, or the
+ * membership ended since they were read: that change ends only the sessions it finds, so this one would survive it.
  */
 export async function issueRefreshToken(
-  sql: Sql,
-  user: Pick<User, 'id' | 'passwordHash'>,
-  client?: SessionClient,
+  db: DbOrTransaction,
+  { user, accountId = user.homeAccountId, client }: NewSession,
 ): Promise<IssuedToken> {
   const refreshToken = generateToken();
   const sessionId = Bun.randomUUIDv7();
-  const issued = await sql`
-    INSERT INTO refresh_tokens (user_id, family, token_hash, expires_at, began_at, address, user_agent)
-    SELECT users.id, ${sessionId}, ${hashToken(refreshToken)}, now() + ${refreshTokenLifeSeconds} * interval '1 second',
-      now(), ${client?.address ?? null}, ${shownAgent(client)}
-    FROM users JOIN accounts ON accounts.id = users.account_id
-    WHERE users.id = ${user.id} AND password_hash = ${user.passwordHash} AND blocked_at IS NULL FOR SHARE`;
+  const issued = await db.execute(sql`
+    INSERT INTO refresh_tokens (user_id, account_id, family, token_hash, expires_at, began_at, address, user_agent)
+    SELECT users.id, accounts.id, ${sessionId}, ${hashToken(refreshToken)},
+      now() + ${refreshTokenLifeSeconds} * interval '1 second', now(), ${client?.address ?? null}, ${shownAgent(client)}
+    FROM users
+      JOIN memberships ON memberships.user_id = users.id AND memberships.account_id = ${accountId}
+      JOIN accounts ON accounts.id = memberships.account_id
+    WHERE users.id = ${user.id} AND password_hash = ${user.passwordHash} AND blocked_at IS NULL FOR SHARE`);
   if (issued.count === 0) throw new GatewayError('invalid_credentials', 'The password has just been changed.');
-  return { refreshToken, sessionId };
+  return { refreshToken, sessionId, accountId };
 }
 
 /** The user of a token, also of one that is used up; undefined if it is unknown. */
@@ -80,17 +98,19 @@ export async function rotateRefreshToken(
   if (secret === undefined) throw new Error('there is no secret to derive refresh tokens with');
   const refreshToken = deriveToken(token, secret);
   // One statement: the row lock decides between simultaneous uses, and no crash can lose the successor.
-  const [rotated] = await sql<{ userId: string; family: string }[]>`
+  const [rotated] = await sql<RotatedRow[]>`
     WITH used AS (
       UPDATE refresh_tokens SET used_at = now()
       WHERE token_hash = ${hashToken(token)} AND used_at IS NULL AND revoked_at IS NULL AND expires_at > now()
-      RETURNING user_id, family, coalesce(began_at, created_at) AS began_at, address, user_agent
+      RETURNING user_id, account_id, family, coalesce(began_at, created_at) AS began_at, address, user_agent
     )
-    INSERT INTO refresh_tokens (user_id, family, token_hash, expires_at, began_at, address, user_agent)
-    SELECT user_id, family, ${hashToken(refreshToken)}, now() + ${refreshTokenLifeSeconds} * interval '1 second',
-      began_at, coalesce(${client?.address ?? null}, address), coalesce(${shownAgent(client)}, user_agent) FROM used
-    RETURNING user_id AS "userId", family`;
-  if (rotated !== undefined) return { userId: Number(rotated.userId), refreshToken, sessionId: rotated.family };
+    INSERT INTO refresh_tokens (user_id, account_id, family, token_hash, expires_at, began_at, address, user_agent)
+    SELECT user_id, coalesce(used.account_id, users.account_id), family,
+      ${hashToken(refreshToken)}, now() + ${refreshTokenLifeSeconds} * interval '1 second',
+      began_at, coalesce(${client?.address ?? null}, address), coalesce(${shownAgent(client)}, user_agent)
+    FROM used JOIN users ON users.id = used.user_id
+    RETURNING user_id AS "userId", account_id AS "accountId", family`;
+  if (rotated !== undefined) return rotatedOf(rotated, refreshToken);
   const repeated = await findSuccessor(sql, rotation);
   if (repeated !== undefined) return repeated;
   await revokeReused({ db, sql }, token);
@@ -113,17 +133,23 @@ async function findSuccessor(sql: Sql, { token, secrets }: Rotation): Promise<Ro
   for (let steps = 0; steps < successorsMax; steps += 1) {
     const successors = secrets.map((secret) => deriveToken(used, secret));
     const hashes = new Map(successors.map((successor) => [hashToken(successor), successor]));
-    const [next] = await sql<{ userId: string; family: string; unused: boolean; hash: string }[]>`
-      SELECT next.user_id AS "userId", next.family, next.used_at IS NULL AS unused, next.token_hash AS hash
+    const [next] = await sql<(RotatedRow & { unused: boolean; hash: string })[]>`
+      SELECT next.user_id AS "userId", coalesce(next.account_id, users.account_id) AS "accountId", next.family,
+        next.used_at IS NULL AS unused, next.token_hash AS hash
       FROM refresh_tokens AS used JOIN refresh_tokens AS next ON next.family = used.family
+        JOIN users ON users.id = next.user_id
       WHERE used.token_hash = ${hashToken(used)} AND used.used_at > now() - ${reuseGraceSeconds} * interval '1 second'
         AND next.token_hash = ANY(${[...hashes.keys()]}) AND next.revoked_at IS NULL AND next.expires_at > now()`;
     const refreshToken = hashes.get(next?.hash ?? '');
     if (next === undefined || refreshToken === undefined) return undefined;
-    if (next.unused) return { userId: Number(next.userId), refreshToken, sessionId: next.family };
+    if (next.unused) return rotatedOf(next, refreshToken);
     used = refreshToken;
   }
   return undefined;
+}
+
+function rotatedOf({ userId, accountId, family }: RotatedRow, refreshToken: string): RotatedToken {
+  return { userId: Number(userId), accountId: Number(accountId), refreshToken, sessionId: family };
 }
 
 async function revokeReused({ db, sql }: Pick<Database, 'db' | 'sql'>, token: string): Promise<void> {

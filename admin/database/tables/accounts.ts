@@ -1,15 +1,30 @@
 /**
- * Who pays: the customer's account. Its balance is a cache of the sum of its ledger lines, changed only in the
- * transaction that inserts them.
+ * Who pays: the customer's account, which people see as their organization. Its balance is a cache of the sum of its ledger
+ * lines, changed only in the transaction that inserts them.
  */
 import { sql } from 'drizzle-orm';
-import { bigint, check, index, pgTable, primaryKey, text, timestamp, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import {
+  bigint,
+  check,
+  index,
+  pgTable,
+  pgView,
+  primaryKey,
+  text,
+  timestamp,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core';
 import { perRateLimit } from '../../../shared/limits/rate-limits.ts';
 
 export const accounts = pgTable(
   'accounts',
   {
     id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    /** Null until someone names the organization: see the view `organizations`. */
+    name: text(),
+    /** An IANA name: where the organization's days begin. */
+    timeZone: text('time_zone').notNull().default('UTC'),
     /** Σ of the account's lines: `creditedNano` less `spentNano`. */
     balanceNano: bigint('balance_nano', { mode: 'bigint' }).notNull().default(sql`0`),
     creditedNano: bigint('credited_nano', { mode: 'bigint' }).notNull().default(sql`0`),
@@ -36,6 +51,10 @@ export const accounts = pgTable(
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   },
   (table) => [
+    // Operators search for any part of it while they type.
+    index('accounts_name_search')
+      .using('gin', sql`lower(${table.name}) gin_trgm_ops`)
+      .where(sql`${table.name} IS NOT NULL`),
     check('balance_is_credited_less_spent', sql`${table.balanceNano} = ${table.creditedNano} - ${table.spentNano}`),
   ],
 );
@@ -45,9 +64,12 @@ export const users = pgTable(
   'users',
   {
     id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
-    accountId: bigint('account_id', { mode: 'number' })
+    /** The organization that was made for them, or for which they were made. Everyone owns one. */
+    homeAccountId: bigint('account_id', { mode: 'number' })
       .notNull()
       .references(() => accounts.id),
+    /** The organization that they were in last; null for their home. */
+    lastAccountId: bigint('last_account_id', { mode: 'number' }),
     /** As typed by the user, trimmed; unique without regard to case. */
     email: text().notNull(),
     passwordHash: text('password_hash').notNull(),
@@ -65,8 +87,7 @@ export const users = pgTable(
   },
   (table) => [
     uniqueIndex('users_email_unique').on(sql`lower(${table.email})`),
-    // Alerts look up the users of the charged account.
-    index('users_account').on(table.accountId, table.id),
+    index('users_account').on(table.homeAccountId, table.id),
     // Operators search for any part of these while they type.
     index('users_email_search').using('gin', sql`lower(${table.email}) gin_trgm_ops`),
     index('users_name_search').using('gin', sql`lower(${table.displayName}) gin_trgm_ops`),
@@ -90,6 +111,43 @@ export const memberships = pgTable(
   (table) => [primaryKey({ columns: [table.accountId, table.userId] }), index('memberships_user').on(table.userId)],
 );
 
+/**
+ * Accounts as people see them: a view of drizzle/0039_organizations.sql. The contact is the owner for the longest time, who gets
+ * the account's mails; null if the account is deleted.
+ */
+export const organizations = pgView('organizations', {
+  id: bigint({ mode: 'number' }).notNull(),
+  /** Its own, or that of the company, or the contact's e-mail address. */
+  name: text(),
+  contactId: bigint('contact_id', { mode: 'number' }),
+  contactEmail: text('contact_email'),
+}).existing();
+
+/** Links by which people join an organization. At most one for an address can be used. */
+export const invitations = pgTable(
+  'invitations',
+  {
+    id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    accountId: bigint('account_id', { mode: 'number' })
+      .notNull()
+      .references(() => accounts.id),
+    /** As typed by whoever invites. */
+    email: text().notNull(),
+    role: text({ enum: ['owner', 'admin', 'finance', 'member', 'auditor'] }).notNull(),
+    tokenHash: text('token_hash').notNull(),
+    invitedBy: bigint('invited_by', { mode: 'number' })
+      .notNull()
+      .references(() => users.id),
+    expiresAt: timestamp('expires_at', { withTimezone: true }).notNull(),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+  },
+  (table) => [
+    uniqueIndex('invitations_hash_unique').on(table.tokenHash),
+    uniqueIndex('invitations_address_unique').on(table.accountId, sql`lower(${table.email})`),
+    index('invitations_expiry').on(table.expiresAt),
+  ],
+);
+
 /** Single-use refresh tokens, stored hashed. Reusing one revokes its whole family. */
 export const refreshTokens = pgTable(
   'refresh_tokens',
@@ -98,6 +156,8 @@ export const refreshTokens = pgTable(
     userId: bigint('user_id', { mode: 'number' })
       .notNull()
       .references(() => users.id),
+    /** The organization that the session is in; null for the user's home, and in tokens of versions before 0.2.0. */
+    accountId: bigint('account_id', { mode: 'number' }),
     family: uuid().notNull(),
     tokenHash: text('token_hash').notNull(),
     expiresAt: timestamp('expires_at', { withTimezone: true }).notNull(),

@@ -9,6 +9,8 @@ export const mailTokens = pgTable(
     userId: bigint('user_id', { mode: 'number' })
       .notNull()
       .references(() => users.id),
+    /** The account that the link is about; null for the user's home. */
+    accountId: bigint('account_id', { mode: 'number' }),
     purpose: text({ enum: ['verify_email', 'reset_password', 'verify_alert_address'] }).notNull(),
     /** Where the link was sent: following it proves this address and no other. */
     email: text().notNull(),

@@ -15,6 +15,7 @@ export const mailKinds = [
   'password_changed',
   'address_verified',
   'address_in_use',
+  'invitation',
   'account_deleted',
   'payment_received',
   'payment_failed',

@@ -10,6 +10,7 @@ import { addressVerifiedMail } from './templates/address-verified.ts';
 import { autoTopUpFailedMail, autoTopUpStoppedMail } from './templates/auto-top-up.ts';
 import { documentReadyMail } from './templates/document-ready.ts';
 import { emailChangeMail } from './templates/email-change.ts';
+import { invitationMail } from './templates/invitation.ts';
 import { lowBalanceMail } from './templates/low-balance.ts';
 import { passwordChangedMail } from './templates/password-changed.ts';
 import {
@@ -71,6 +72,8 @@ function writeMessage(content: MailContent, context: TemplateContext): MailMessa
       return addressVerifiedMail(content.data, context);
     case 'address_in_use':
       return addressInUseMail(content.data, context);
+    case 'invitation':
+      return invitationMail(content.data, context);
     case 'account_deleted':
       return accountDeletedMail(content.data, context);
     case 'payment_received':

@@ -4,10 +4,11 @@
  */
 import { GatewayError } from '../../../shared/errors.ts';
 import type { Language } from '../../../shared/languages.ts';
-import type { User } from '../../auth/create-user.ts';
+import type { Caller } from '../../auth/authorize.ts';
 import { issueMailToken } from '../../auth/mail-links/mail-tokens.ts';
 import type { Db, Transaction } from '../../database/connect.ts';
 import { addressUnverified, refuseDeleted } from '../../database/rows/account-state.ts';
+import { emailOfAccount } from '../../database/rows/email-of-account.ts';
 import { lockAccount } from '../../database/rows/lock-account.ts';
 import { alertAddresses } from '../../database/tables/notifications.ts';
 import { queueMail } from '../../mail/queue/queue-mail.ts';
@@ -23,7 +24,7 @@ interface NewAddress {
   readonly publicUrl: string;
 }
 
-type Owner = Pick<User, 'id' | 'accountId' | 'email'>;
+type Owner = Pick<Caller, 'id' | 'accountId'>;
 
 /**
  * An address that is on the list but gets no alerts is mailed another link. Throws GatewayError `email_not_verified`,
@@ -35,10 +36,12 @@ export function addAddress(db: Db, owner: Owner, { email, language, publicUrl }:
     const { ownership } = await lockAccount(transaction, owner.accountId);
     await refuseDeleted(transaction, owner.accountId);
     if (ownership === 'unproven') throw addressUnverified();
-    const address = await findOrInsert(transaction, owner, email);
+    const accountEmail = (await emailOfAccount(transaction, owner.accountId)) ?? '';
+    const address = await findOrInsert(transaction, { accountId: owner.accountId, accountEmail, email });
     const { token, expiresAt } = await issueMailToken(transaction, {
       purpose: 'verify_alert_address',
       userId: owner.id,
+      accountId: owner.accountId,
       email: address.email,
     });
     const url = `${publicUrl}/api/alert-addresses/confirm?token=${token}`;
@@ -47,22 +50,25 @@ export function addAddress(db: Db, owner: Owner, { email, language, publicUrl }:
       to: address.email,
       language,
       accountId: owner.accountId,
-      data: { url, expiresAt: expiresAt.toISOString(), accountEmail: owner.email },
+      data: { url, expiresAt: expiresAt.toISOString(), accountEmail },
     });
     return address;
   });
 }
 
-async function findOrInsert(transaction: Transaction, owner: Owner, email: string): Promise<AlertAddress> {
-  if (isSame(owner.email, email)) throw addressExists("The account's own address already gets all alerts.");
-  const listed = await listAddresses(transaction, owner.accountId);
+async function findOrInsert(
+  transaction: Transaction,
+  { accountId, accountEmail, email }: { accountId: number; accountEmail: string; email: string },
+): Promise<AlertAddress> {
+  if (isSame(accountEmail, email)) throw addressExists("The account's own address already gets all alerts.");
+  const listed = await listAddresses(transaction, accountId);
   const found = listed.find((address) => isSame(address.email, email));
   if (found !== undefined) {
     if (statusOf(found) === 'active') throw addressExists();
     return found;
   }
   if (listed.length >= addressesMax) throw tooManyAddresses();
-  const [added] = await transaction.insert(alertAddresses).values({ accountId: owner.accountId, email }).returning();
+  const [added] = await transaction.insert(alertAddresses).values({ accountId, email }).returning();
   if (added === undefined) throw new Error('an insert returned no address');
   return added;
 }

@@ -12,13 +12,13 @@ export function confirmAddress(db: Db, token: string): Promise<string> {
   return db.transaction(async (transaction) => {
     const proof = await useMailToken(transaction, 'verify_alert_address', token);
     if (proof === undefined) throw invalidLink();
-    const accountOf = transaction.select({ id: users.accountId }).from(users).where(eq(users.id, proof.userId));
+    const home = transaction.select({ id: users.homeAccountId }).from(users).where(eq(users.id, proof.userId));
     const [confirmed] = await transaction
       .update(alertAddresses)
       .set({ confirmedAt: sql`now()`, stoppedAt: null })
       .where(
         and(
-          eq(alertAddresses.accountId, sql`(${accountOf})`),
+          eq(alertAddresses.accountId, sql`coalesce(${proof.accountId ?? null}::bigint, (${home}))`),
           sql`lower(${alertAddresses.email}) = lower(${proof.email})`,
         ),
       )

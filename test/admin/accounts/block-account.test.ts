@@ -32,21 +32,21 @@ async function blockWhile<Result>(accountId: number, begin: () => Promise<Result
 
 test('a log-in that checked the password before the block begins no session', async () => {
   const user = await newUser(harness);
-  const login = await blockWhile(user.accountId, () => issueRefreshToken(harness.database.sql, user));
+  const login = await blockWhile(user.homeAccountId, () => issueRefreshToken(harness.database.db, { user }));
   expect(login).toMatchObject({ code: 'invalid_credentials' });
 });
 
 test('a refresh in progress returns no usable token', async () => {
   const user = await newUser(harness);
-  const { refreshToken } = await issueRefreshToken(harness.database.sql, user);
-  const refresh = await blockWhile(user.accountId, () =>
+  const { refreshToken } = await issueRefreshToken(harness.database.db, { user });
+  const refresh = await blockWhile(user.homeAccountId, () =>
     rotateRefreshToken(harness.database, { token: refreshToken, secrets: [secret] }),
   );
   expect(refresh).toMatchObject({ code: 'invalid_token' });
 });
 
 test('a key created during the block is published as blocked, and works after the account is unblocked', async () => {
-  const { accountId } = await newUser(harness);
+  const { homeAccountId: accountId } = await newUser(harness);
   const { database, keeper, keyPepper } = harness;
   const input = { accountId, kind: 'proxy', name: 'late', expiresAt: null } as const;
   const key = await blockWhile(accountId, () => createKey(database.db, keyPepper, input));

@@ -41,7 +41,7 @@ export async function openCompanies({ db }: Database, count: number): Promise<nu
   const ids = opened.map(({ id }) => id);
   await db
     .insert(users)
-    .values(ids.map((accountId) => ({ accountId, email: `${accountId}@example.com`, passwordHash: '' })));
+    .values(ids.map((homeAccountId) => ({ homeAccountId, email: `${homeAccountId}@example.com`, passwordHash: '' })));
   await db.insert(companyDetails).values(ids.map((accountId) => ({ accountId, ...company })));
   return ids;
 }

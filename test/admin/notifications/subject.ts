@@ -71,7 +71,7 @@ export async function openSubject(ledger: TestLedger, usd: string): Promise<Subj
     role: 'customer',
     ownership: 'proven',
   });
-  const subject = new Subject(ledger, user.accountId, email);
+  const subject = new Subject(ledger, user.homeAccountId, email);
   await subject.topUp(usd);
   return subject;
 }

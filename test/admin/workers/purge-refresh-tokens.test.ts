@@ -18,9 +18,9 @@ test('only refresh tokens that expired a week ago are deleted', async () => {
   const { userId } = await harness.createCustomer({ usd: '0' });
   const user = await findUserById(harness.database.db, userId);
   if (user === undefined) throw new Error('no user');
-  await issueRefreshToken(sql, user);
+  await issueRefreshToken(harness.database.db, { user });
   await sql`UPDATE refresh_tokens SET expires_at = now() - interval '8 days' WHERE user_id = ${userId}`;
-  const { refreshToken: used } = await issueRefreshToken(sql, user);
+  const { refreshToken: used } = await issueRefreshToken(harness.database.db, { user });
   const { refreshToken } = await rotateRefreshToken(harness.database, { token: used, secrets: [secret] });
   expect(await purgeRefreshTokens(sql)).toBe(1);
   await rotateRefreshToken(harness.database, { token: refreshToken, secrets: [secret] });

@@ -23,8 +23,18 @@ type Bigint = bigint | null;
 const decimalOf = (amount: Bigint) => (amount === null ? null : formatUsd(nanoUsd(amount)));
 
 export function describeProfile(user: User) {
-  const { id, accountId, email, pendingEmail, displayName, avatarUrl, emailVerifiedAt, role, createdAt } = user;
-  return { id, accountId, email, pendingEmail, displayName, avatarUrl, emailVerifiedAt, role, createdAt };
+  const { id, homeAccountId, email, pendingEmail, displayName, avatarUrl, emailVerifiedAt, role, createdAt } = user;
+  return {
+    id,
+    accountId: homeAccountId,
+    email,
+    pendingEmail,
+    displayName,
+    avatarUrl,
+    emailVerifiedAt,
+    role,
+    createdAt,
+  };
 }
 
 export async function describeCompany(db: DbOrTransaction, accountId: number) {

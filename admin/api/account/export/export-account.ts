@@ -20,10 +20,10 @@ export async function exportAccount(
   return zipFiles([readme(files, input), ...files], { at: input.at, ...ending });
 }
 
-function readme(files: readonly ExportFile[], { user, at }: ExportInput): ExportFile {
+function readme(files: readonly ExportFile[], { accountId, at }: ExportInput): ExportFile {
   const width = Math.max(...files.map(({ name }) => name.length)) + 2;
   const text = [
-    `Export of account ${user.accountId}`,
+    `Export of account ${accountId}`,
     `Made ${at.toISOString()}`,
     '',
     ...files.map(({ name, about }) => `${name.padEnd(width)}${about}`),

@@ -9,6 +9,7 @@ import { mails } from '../../../database/tables/mails.ts';
 import { documentColumns } from '../../../documents/document.ts';
 import { walkTransactions } from '../../../ledger/queries/list-transactions.ts';
 import { listAudit } from '../../../operations/audit/list-audit.ts';
+import { listMembers } from '../../../organizations/members.ts';
 import { writeTransactions } from '../../money/transactions-file.ts';
 import {
   describeBalance,
@@ -23,6 +24,8 @@ import { type ExportFile, jsonFile, jsonListFile } from './export-file.ts';
 import { writeRequests } from './write-requests.ts';
 
 export interface ExportInput {
+  readonly accountId: number;
+  /** Who asks, or for whom an operator does. */
   readonly user: User;
   /** The session in which the user asks; undefined where an operator does. */
   readonly sessionId: string | undefined;
@@ -32,8 +35,8 @@ export interface ExportInput {
 const rowsAtOnce = 1_000;
 const all = { from: undefined, to: undefined };
 
-export async function readExportFiles(db: Db, { user, sessionId, at }: ExportInput): Promise<ExportFile[]> {
-  const { id: userId, accountId } = user;
+export async function readExportFiles(db: Db, { accountId, user, sessionId, at }: ExportInput): Promise<ExportFile[]> {
+  const { id: userId } = user;
   const transactions = (type?: LedgerLine['type']) => ({ accountId, type, ...all });
   return [
     jsonFile('profile.json', 'Who you are: your addresses, name and role.', describeProfile(user)),
@@ -53,6 +56,7 @@ export async function readExportFiles(db: Db, { user, sessionId, at }: ExportInp
       'API keys, deleted ones included. The keys themselves are not stored and cannot be exported.',
       await describeKeys(db, accountId),
     ),
+    jsonFile('members.json', 'Who belongs to the organization, and as what.', await listMembers(db, accountId)),
     jsonFile('sessions.json', 'When you logged in.', await describeSessions(db, userId, sessionId)),
     {
       name: 'transactions.csv',
@@ -89,7 +93,9 @@ export async function readExportFiles(db: Db, { user, sessionId, at }: ExportInp
     jsonListFile('mails.json', 'Mails about the account of the last 90 days, newest first, without their text.', () =>
       pagesOfMails(db, accountId),
     ),
-    jsonListFile('audit.json', 'Operator actions on the account, newest first.', () => pagesOfAudit(db, user)),
+    jsonListFile('audit.json', 'What operators and members have changed, newest first.', () =>
+      pagesOfAudit(db, { accountId, user }),
+    ),
   ];
 }
 
@@ -144,14 +150,15 @@ async function* pagesOfMails(db: DbOrTransaction, accountId: number) {
 }
 
 /** Which operator it was, and from where, is that person's data and not the customer's. */
-async function* pagesOfAudit(db: DbOrTransaction, user: User) {
-  const query = { actor: undefined, action: undefined, accountId: user.accountId, ...all, limit: rowsAtOnce };
+async function* pagesOfAudit(db: DbOrTransaction, { accountId, user }: Pick<ExportInput, 'accountId' | 'user'>) {
+  const members = new Set((await listMembers(db, accountId)).map(({ id }) => id));
+  const query = { actor: undefined, action: undefined, accountId, ...all, limit: rowsAtOnce };
   let beforeId: number | undefined;
   for (;;) {
     const page = await listAudit(db, { ...query, beforeId });
-    yield page.map(({ at, userId, action, subject, reason, before, after }) => ({
+    yield page.map(({ at, actor, userId, action, subject, reason, before, after }) => ({
       at,
-      by: userId === null ? 'command line' : userId === user.id ? 'you' : 'operator',
+      by: userId === null ? 'command line' : userId === user.id ? 'you' : members.has(userId) ? actor : 'operator',
       action,
       subject,
       reason,

@@ -46,7 +46,12 @@ function describeAccount(account: ReturnType<typeof renderAccountDetail>): (stri
     '',
     listOf(users, {
       none: 'No users.',
-      columns: { USER: ({ id }) => id, EMAIL: ({ email }) => email, ROLE: ({ role }) => role },
+      columns: {
+        USER: ({ id }) => id,
+        EMAIL: ({ email }) => email,
+        ROLE: ({ role, organizationRole }) =>
+          role === 'operator' ? `${organizationRole}, operator` : organizationRole,
+      },
     }),
     '',
     listOf(keys, { none: 'No keys.', columns: keyColumns }),

@@ -30,7 +30,7 @@ export async function findOptionalAccount(
   { account, email }: NamedAccount,
 ): Promise<number | undefined> {
   if (account !== undefined && email !== undefined) throw new UsageError('Give --account or --email, not both.');
-  if (email !== undefined) return (await requireAccount(database, email)).accountId;
+  if (email !== undefined) return (await requireAccount(database, email)).homeAccountId;
   if (account === undefined) return undefined;
   const id = readId(account, '--account');
   const found = await database.db.select({ id: accounts.id }).from(accounts).where(eq(accounts.id, id));

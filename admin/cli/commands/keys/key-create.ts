@@ -32,7 +32,7 @@ function makeKey({ kind, email, fields }: KeyInput): Promise<Outcome> {
   const pepper = pepperInUse(loadCommandConfig(['keyPeppers']));
   const checked = checkNewKey(kind, fields);
   return withDatabase(async (database) => {
-    const { accountId } = await requireAccount(database, email);
+    const { homeAccountId: accountId } = await requireAccount(database, email);
     const created = await database.db.transaction(async (transaction) => {
       const input = await parseNewKey(transaction, checked);
       const made = await createKey(transaction, pepper, { accountId, kind, ...input });

@@ -18,7 +18,7 @@ function listCommand(kinds: readonly KeyKind[], description: string) {
     args: { email: { type: 'string', required: true, description: "The owner's e-mail address" } },
     run: ({ email }) =>
       withDatabase(async (database) => {
-        const { accountId } = await requireAccount(database, email);
+        const { homeAccountId: accountId } = await requireAccount(database, email);
         const found = await Promise.all(kinds.map((kind) => keysOf(database.db, { accountId, kind })));
         const keys = found.flat();
         const none = kinds.length === 1 ? `${email} has no ${kinds[0]} keys.` : `${email} has no keys.`;

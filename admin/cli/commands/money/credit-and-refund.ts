@@ -35,7 +35,7 @@ function postMoney(input: MoneyInput): Promise<Outcome> {
   const amountNano = readAmount(input.usd);
   const reason = readReason(input.reason);
   return withDatabase(async (database) => {
-    const { accountId } = await requireAccount(database, email);
+    const { homeAccountId: accountId } = await requireAccount(database, email);
     const input = { accountId, type, amountNano, reason, idempotencyKey };
     const receipt = await bookCredit(database.db, commandActor(), input);
     const delivery = await deliverNow(database, accountId);

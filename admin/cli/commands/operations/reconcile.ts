@@ -38,7 +38,7 @@ export const reconcile = command({
     return withDatabase(
       (database) =>
         requireRedis(async (redis) => {
-          const accountId = email === undefined ? given : (await requireAccount(database, email)).accountId;
+          const accountId = email === undefined ? given : (await requireAccount(database, email)).homeAccountId;
           if (accountId !== undefined) await requireAccountId(database, accountId);
           const options = { sql: database.sql, auditor: new WalletAuditor(redis), accountId };
           if (why === undefined) return justReconcile(options);

@@ -23,7 +23,8 @@ export const paymentList = command({
     const limit = readLimit(args.limit);
     return withDatabase(async (database) => {
       const { db } = database;
-      const accountId = args.email === undefined ? undefined : (await requireAccount(database, args.email)).accountId;
+      const accountId =
+        args.email === undefined ? undefined : (await requireAccount(database, args.email)).homeAccountId;
       const page = await listPayments(db, { accountId, status }, { limit });
       const detailsOf = await readDetails(
         db,

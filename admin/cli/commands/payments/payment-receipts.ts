@@ -21,7 +21,8 @@ export const paymentReceipts = command({
     }
     const limit = readLimit(args.limit);
     return withDatabase(async (database) => {
-      const accountId = args.email === undefined ? undefined : (await requireAccount(database, args.email)).accountId;
+      const accountId =
+        args.email === undefined ? undefined : (await requireAccount(database, args.email)).homeAccountId;
       const receipts = await listOffsetReceipts(database.db, { status, accountId }, limit);
       const text = listOf(receipts, {
         none: 'No receipts.',

@@ -31,7 +31,7 @@ export const userCreate = command({
 
 async function create(transaction: Transaction, person: NewUser): Promise<User> {
   const user = await createUser(transaction, person);
-  const { id, accountId, email, role } = user;
+  const { id, homeAccountId: accountId, email, role } = user;
   const action = { action: 'user.create', subject: `user ${id}`, accountId, after: { email, role } } as const;
   await recordAction(transaction, commandActor(), action);
   return user;

@@ -18,11 +18,11 @@ export const userExport = command({
   run: ({ file, ...named }) =>
     withDatabase(async ({ db }) => {
       const user = await findNamedUser(db, named);
-      const { id, accountId } = user;
+      const { id, homeAccountId: accountId } = user;
       // Before anything is read: access to a customer's data is always logged, even if it fails.
       const action = { action: 'account.export', subject: `user ${id}`, accountId } as const;
       await recordAction(db, commandActor(), action);
-      const input = { user, sessionId: undefined, at: new Date() };
+      const input = { accountId, user, sessionId: undefined, at: new Date() };
       const ending = { signal: AbortSignal.timeout(timeoutMs), onEnd: () => {} };
       await writeFile(file, await exportAccount(db, input, ending));
       return { text: `Wrote ${file}.`, object: { file } };

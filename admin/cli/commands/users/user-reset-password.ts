@@ -21,9 +21,9 @@ export const userResetPassword = command({
       checkPassword(password, { email: user.email, param: 'password' });
       const passwordHash = await new PasswordHasher().hash(password);
       await db.transaction(async (transaction) => {
-        const { language } = await readSettings(transaction, user.accountId);
+        const { language } = await readSettings(transaction, user.homeAccountId);
         await setPassword(transaction, { user, passwordHash, language });
-        const { id, accountId } = user;
+        const { id, homeAccountId: accountId } = user;
         await recordAction(transaction, commandActor(), {
           action: 'user.reset_password',
           subject: `user ${id}`,

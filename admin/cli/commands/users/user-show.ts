@@ -11,7 +11,7 @@ export const userShow = command({
   run: (named) => withDatabase(async ({ db }) => showUser(await findNamedUser(db, named))),
 });
 
-export const describeUser = (user: User) => ({ ...renderUser(user), accountId: user.accountId });
+export const describeUser = (user: User) => ({ ...renderUser(user), accountId: user.homeAccountId });
 
 /** `before` is printed first. */
 export function showUser(user: User, before?: string): Outcome {

@@ -72,7 +72,7 @@ async function nameAccounts(sql: Sql, drifts: readonly Omit<AccountDrift, 'email
   if (drifts.length === 0) return [];
   const ids = drifts.map(({ accountId }) => accountId);
   const rows = await sql<{ account_id: string; email: string }[]>`
-    SELECT account_id, min(email) AS email FROM users WHERE account_id = ANY(${ids}::bigint[]) GROUP BY account_id`;
+    SELECT id AS account_id, contact_email AS email FROM organizations WHERE id = ANY(${ids}::bigint[])`;
   const emails = new Map(rows.map((row) => [Number(row.account_id), row.email]));
   return drifts
     .map((drift) => ({ ...drift, email: emails.get(drift.accountId) ?? null }))

@@ -47,7 +47,7 @@ const remove = ({ accountId }: Customer) =>
     forfeitNano: undefined,
     language: undefined,
     reason: 'a test',
-    currentHash: undefined,
+    self: undefined,
   });
 
 const log = createLog({ program: 'test', level: 'silent' });
@@ -58,7 +58,7 @@ const profiles = () => ({
 
 /** What each operation does was decided while the account still existed. */
 const underWay: [what: string, act: (subject: Subject) => Promise<unknown>][] = [
-  ['a log-in', ({ user }) => issueRefreshToken(harness.database.sql, user)],
+  ['a log-in', ({ user }) => issueRefreshToken(harness.database.db, { user })],
   [
     'a new key',
     ({ accountId }) =>
@@ -86,7 +86,11 @@ const underWay: [what: string, act: (subject: Subject) => Promise<unknown>][] = 
         { rate: rateOf('100'), at: new Date() },
       ),
   ],
-  ['an alert address', ({ user }) => addAddress(harness.database.db, user, { email: 'canary@example.com', ...link })],
+  [
+    'an alert address',
+    ({ accountId, user: { id } }) =>
+      addAddress(harness.database.db, { id, accountId }, { email: 'canary@example.com', ...link }),
+  ],
   [
     'a new password',
     ({ user }) =>
@@ -136,7 +140,7 @@ describe.each(underWay)('%s', (_what, act) => {
 test('a link that is mailed during a deletion is either not sent or not valid', async () => {
   for (let round = 0; round < 5; round += 1) {
     const subject = await newSubject();
-    const { id: userId, accountId, email: to } = subject.user;
+    const { id: userId, homeAccountId: accountId, email: to } = subject.user;
     const mailing = harness.database.db.transaction((transaction) =>
       mailLink(transaction, { ...link, purpose: 'reset_password', userId, accountId, to }),
     );
@@ -146,10 +150,10 @@ test('a link that is mailed during a deletion is either not sent or not valid', 
 });
 
 test('sessions that are refreshed during a deletion end, and keys that are rotated are gone', async () => {
-  const { db, sql } = harness.database;
+  const { db } = harness.database;
   for (let round = 0; round < 5; round += 1) {
     const subject = await newSubject();
-    const { refreshToken } = await issueRefreshToken(sql, subject.user);
+    const { refreshToken } = await issueRefreshToken(db, { user: subject.user });
     const owner = { id: subject.proxyKeyId, accountId: subject.accountId, kind: 'proxy' } as const;
     const rotation = { graceHours: 1, expiresAt: undefined };
     const [deleted] = await Promise.allSettled([

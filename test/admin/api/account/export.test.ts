@@ -72,7 +72,8 @@ test('the archive is a file that other programs can open, and its README describ
   const bytes = await response.bytes();
   const files = readZip(bytes);
   const names = [
-    ...['profile.json', 'company.json', 'balance.json', 'notifications.json', 'keys.json', 'sessions.json'],
+    ...['profile.json', 'company.json', 'balance.json', 'notifications.json', 'keys.json'],
+    ...['members.json', 'sessions.json'],
     ...[
       'transactions.csv',
       'transactions.json',
@@ -206,6 +207,7 @@ test('profile, company, alert settings, keys, sessions and mails are exported', 
     deletedAt: expect.any(String),
     spendLimits: { dayUsd: '0.000000001' },
   });
+  expect(jsonOf<object[]>(files, 'members.json')).toMatchObject([{ id: profile.id, role: 'owner' }]);
   const sessions = jsonOf<{ isThisOne: boolean; endedAt: string | null }[]>(files, 'sessions.json');
   expect(sessions.map(({ isThisOne, endedAt }) => [isThisOne, endedAt])).toEqual([
     [true, null],

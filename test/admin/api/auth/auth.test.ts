@@ -38,6 +38,7 @@ describe('POST register', () => {
       expiresIn: 900,
       refreshToken: expect.stringMatching(/^[\w-]{43}$/),
       user: { id: expect.any(Number), email, displayName: 'Anna', role: 'customer' },
+      organization: { id: expect.any(Number), name: email, role: 'owner', permissions: expect.any(Array) },
     });
     const balance = await api.call('GET', '/api/balance', { token: body.accessToken });
     expect(balance.status).toBe(200);

@@ -31,7 +31,7 @@ const accepted = { register: 201, login: 200, refresh: 200, logout: 204 };
 
 /** Creates a session without the work of hashing a password. */
 async function begin(): Promise<string> {
-  const { refreshToken } = await issueRefreshToken(harness.database.sql, user);
+  const { refreshToken } = await issueRefreshToken(harness.database.db, { user });
   return refreshToken;
 }
 

@@ -220,13 +220,14 @@ describe('an access token', () => {
     expect((await balanceWith(forge(claimsOf(id)))).status).toBe(200);
   });
 
-  test('lives 15 minutes and contains only the user and the session', async () => {
+  test('lives 15 minutes and contains only the user, the organization and the session', async () => {
     const { token, id } = await register(api);
     const [header = '', payload = ''] = token.split('.');
     expect(JSON.parse(Buffer.from(header, 'base64url').toString())).toEqual({ alg: 'HS256', typ: 'JWT' });
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString());
     expect(claims.exp - claims.iat).toBe(900);
-    expect(claims).toEqual({ ...claimsOf(id), iat: claims.iat, exp: claims.exp, sid: claims.sid });
+    const { body } = await api.call<{ id: number }>('GET', '/api/organization', { token });
+    expect(claims).toEqual({ ...claimsOf(id), iat: claims.iat, exp: claims.exp, sid: claims.sid, org: body.id });
     expect(claims.sid).toMatch(/^[\da-f-]{36}$/);
   });
 

@@ -56,7 +56,7 @@ describe('while an e-mail verification is being committed', () => {
     const create = () => api.call('POST', `/api/${kind}-keys`, { token, body: { name: 'late' } });
     const response = await proveWhile(id, create);
     expect(response.error?.code).toBe('invalid_token');
-    const { accountId } = await userOf(id);
+    const { homeAccountId: accountId } = await userOf(id);
     expect(await harness.database.sql`SELECT id FROM api_keys WHERE account_id = ${accountId}`).toHaveLength(0);
   });
 
@@ -88,7 +88,8 @@ describe('a password reset', () => {
   const stranger = async () => {
     const { id, email } = await register(api);
     const session = { organizationRole: 'owner', sessionId: crypto.randomUUID(), tokenExpiresAt: new Date() } as const;
-    const caller = { ...(await userOf(id)), ...session };
+    const user = await userOf(id);
+    const caller = { ...user, accountId: user.homeAccountId, ...session };
     const { db } = harness.database;
     const protection = createLoginProtection(api.services, new PasswordHasher({ costs: testHashCosts }));
     const { token } = await issueMailToken(db, { userId: id, email, purpose: 'reset_password' });
@@ -163,7 +164,7 @@ describe('accounts that are older than e-mail verification', () => {
     const paying = await register(api);
     await harness.database.sql`UPDATE users SET email_verified_at = now() WHERE id = ${verified.id}`;
     const [unused, trusted, paid] = await Promise.all(
-      [signedUp, verified, paying].map(async ({ id }) => (await userOf(id)).accountId),
+      [signedUp, verified, paying].map(async ({ id }) => (await userOf(id)).homeAccountId),
     );
     if (unused === undefined || trusted === undefined || paid === undefined) throw new Error('no accounts');
     await harness.credit(paid, '1');

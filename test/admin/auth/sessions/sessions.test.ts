@@ -25,7 +25,7 @@ function setPasswordWhile(user: Awaited<ReturnType<typeof newUser>>, meanwhile: 
 test('a log-in that checked the old password before the change begins no session after it', async () => {
   const user = await newUser(harness);
   await setPasswordWhile(user, async () => {});
-  const late = issueRefreshToken(harness.database.sql, user);
+  const late = issueRefreshToken(harness.database.db, { user });
   await expect(late).rejects.toMatchObject({ code: 'invalid_credentials' });
 });
 
@@ -33,7 +33,7 @@ test('a log-in that begins its session while the change is being committed gets 
   const user = await newUser(harness);
   let login: Promise<unknown> = Promise.resolve();
   await setPasswordWhile(user, async () => {
-    login = issueRefreshToken(harness.database.sql, user).catch((error: unknown) => error);
+    login = issueRefreshToken(harness.database.db, { user }).catch((error: unknown) => error);
     await untilWaitingForLock(harness.database.sql);
   });
   expect(await login).toMatchObject({ code: 'invalid_credentials' });
@@ -41,7 +41,7 @@ test('a log-in that begins its session while the change is being committed gets 
 
 test('a refresh in progress during the change gets no session', async () => {
   const user = await newUser(harness);
-  const { refreshToken } = await issueRefreshToken(harness.database.sql, user);
+  const { refreshToken } = await issueRefreshToken(harness.database.db, { user });
   let refresh: Promise<unknown> = Promise.resolve();
   await setPasswordWhile(user, async () => {
     refresh = rotateRefreshToken(harness.database, { token: refreshToken, secrets: [secret] }).catch(
@@ -54,10 +54,10 @@ test('a refresh in progress during the change gets no session', async () => {
 
 test('the session that changes the password continues, and all others end', async () => {
   const user = await newUser(harness);
-  const { sql, db } = harness.database;
-  const [own, other] = [await issueRefreshToken(sql, user), await issueRefreshToken(sql, user)];
+  const { db } = harness.database;
+  const [own, other] = [await issueRefreshToken(db, { user }), await issueRefreshToken(db, { user })];
   const stranger = await newUser(harness);
-  const foreign = await issueRefreshToken(sql, stranger);
+  const foreign = await issueRefreshToken(db, { user: stranger });
   const change = { user, passwordHash: 'another hash', language: 'en', exceptSessionId: own.sessionId } as const;
   await db.transaction((transaction) => setPassword(transaction, change));
   expect((await rotateRefreshToken(harness.database, { token: own.refreshToken, secrets: [secret] })).sessionId).toBe(

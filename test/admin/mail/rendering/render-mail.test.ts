@@ -45,6 +45,16 @@ const contents: Record<(typeof mailKinds)[number], MailContent> = {
     data: { verifiedAt: '2026-11-21T15:04:05Z', keysDeactivated: 2 },
   },
   address_in_use: { kind: 'address_in_use', data: { attempt: 'sign_up', attemptedAt: '2026-11-21T15:04:05Z' } },
+  invitation: {
+    kind: 'invitation',
+    data: {
+      url: 'https://gateway.example.com/accept-invitation?token=f0Hq2vK9sXyLr7aWc3TnBz5UeMd1JgPo8QiVtYk4RhE',
+      expiresAt: '2026-11-28T15:04:05Z',
+      organization: 'Acme Robotics',
+      invitedBy: 'ada@example.com',
+      role: 'member',
+    },
+  },
   account_deleted: {
     kind: 'account_deleted',
     data: { deletedAt: '2026-11-21T15:04:05Z', forfeitedNano: '12345678901' },

@@ -16,7 +16,7 @@ beforeAll(async () => {
   ledger = await openLedger();
   const person = { email: 'ada@example.com', passwordHash: '', displayName: null, role: 'customer' } as const;
   user = await createUser(ledger.db, { ...person, ownership: 'proven' });
-  await fill(user.accountId);
+  await fill(user.homeAccountId);
 }, 120_000);
 afterAll(() => ledger.close());
 
@@ -51,7 +51,7 @@ async function fill(accountId: number): Promise<void> {
 }
 
 test('an export of an account with many requests has each of them once, and they sum to the nano-dollar', async () => {
-  const input = { user, sessionId: undefined, at: new Date() };
+  const input = { accountId: user.homeAccountId, user, sessionId: undefined, at: new Date() };
   const ending = { signal: new AbortController().signal, onEnd: () => {} };
   const stream = await exportAccount(ledger.db, input, ending);
   const files = readZip(await new Response(stream).bytes());

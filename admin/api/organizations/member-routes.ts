@@ -1,0 +1,46 @@
+/** /api/members: the people of the organization, and their roles. */
+import { Elysia } from 'elysia';
+import { checkValue } from '../../../shared/http/check-value.ts';
+import { authorized } from '../../auth/authorize.ts';
+import { roleRequired } from '../../auth/permissions.ts';
+import { checkQuery } from '../../http/request/check-query.ts';
+import { changeRole, listMembers, removeMember } from '../../organizations/members.ts';
+import type { AdminServices } from '../../services.ts';
+import { deliverChange } from '../keys/deliver-key.ts';
+import { changeMemberDocs, listMembersDocs, removeMemberDocs } from './organization-docs.ts';
+import { memberParams, removalQuery, renderMember, roleBody } from './organization-schemas.ts';
+
+export function memberRoutes(services: AdminServices) {
+  const { db } = services.database;
+  return new Elysia({ prefix: '/api/members' })
+    .use(authorized(services))
+    .get(
+      '',
+      async ({ caller }) => ({ members: (await listMembers(db, caller.accountId)).map(renderMember) }),
+      listMembersDocs,
+    )
+    .put(
+      '/:id',
+      async ({ actor, body, caller, params, set }) => {
+        const { id: userId } = checkQuery(memberParams, params);
+        const { role } = checkValue(roleBody, body);
+        await changeRole(db, actor, caller, { userId, role });
+        set.status = 204;
+      },
+      changeMemberDocs,
+    )
+    .delete(
+      '/:id',
+      async ({ actor, caller, params, query, set }) => {
+        const { id: userId } = checkQuery(memberParams, params);
+        const { keys = 'deactivate' } = checkQuery(removalQuery, query);
+        if (caller.keysOf !== undefined && userId !== caller.id) throw notOthers(caller.organizationRole);
+        await removeMember(db, actor, caller, { userId, keys });
+        await deliverChange(services, { accountId: caller.accountId, kind: 'proxy' });
+        set.status = 204;
+      },
+      removeMemberDocs,
+    );
+}
+
+const notOthers = (role: Parameters<typeof roleRequired>[0]) => roleRequired(role, ['owner', 'admin']);

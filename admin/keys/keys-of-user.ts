@@ -1,0 +1,45 @@
+/** What becomes of the proxy keys that someone has created when they leave the organization. Billing keys are no one's own. */
+import { and, eq, isNull, sql } from 'drizzle-orm';
+import type { Transaction } from '../database/connect.ts';
+import { apiKeys } from '../database/tables/api-keys.ts';
+import { announceKey } from './announce-key.ts';
+import { lockKeysOf } from './find-key.ts';
+
+interface Creator {
+  readonly accountId: number;
+  readonly userId: number;
+}
+
+const isBy = ({ accountId, userId }: Creator) =>
+  and(
+    eq(apiKeys.accountId, accountId),
+    eq(apiKeys.createdBy, userId),
+    eq(apiKeys.kind, 'proxy'),
+    isNull(apiKeys.deletedAt),
+  );
+
+/** Returns how many were active. Waits for those that are being created. */
+export async function deactivateKeysBy(transaction: Transaction, creator: Creator): Promise<number> {
+  await lockKeysOf(transaction, creator.accountId);
+  const keys = await transaction
+    .update(apiKeys)
+    .set({ active: false, version: sql`${apiKeys.version} + 1` })
+    .where(and(isBy(creator), eq(apiKeys.active, true)))
+    .returning();
+  for (const key of keys) await announceKey(transaction, key);
+  return keys.length;
+}
+
+/** They go on as they are. Returns how many there were. */
+export async function handOverKeys(
+  transaction: Transaction,
+  { to, ...creator }: Creator & { to: number },
+): Promise<number> {
+  await lockKeysOf(transaction, creator.accountId);
+  const keys = await transaction
+    .update(apiKeys)
+    .set({ createdBy: to })
+    .where(isBy(creator))
+    .returning({ id: apiKeys.id });
+  return keys.length;
+}

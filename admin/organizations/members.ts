@@ -1,0 +1,190 @@
+/** The people of an organization: their roles, and how they leave. */
+import { and, asc, count, eq, isNull, ne, sql } from 'drizzle-orm';
+import { GatewayError } from '../../shared/errors.ts';
+import { type Role, roleRequired } from '../auth/permissions.ts';
+import { revokeSessionsIn } from '../auth/sessions/revoke-sessions.ts';
+import type { Db, DbOrTransaction, Transaction } from '../database/connect.ts';
+import { lockAccount } from '../database/rows/lock-account.ts';
+import { memberships, refreshTokens, users } from '../database/tables/accounts.ts';
+import { deactivateKeysBy, handOverKeys } from '../keys/keys-of-user.ts';
+import { type Actor, recordAction } from '../operations/audit/record-action.ts';
+import { makeOwned } from './organizations.ts';
+
+export interface Member {
+  readonly id: number;
+  readonly email: string;
+  readonly displayName: string | null;
+  readonly role: Role;
+  readonly joinedAt: Date;
+  /** When they were last given tokens for this organization; null if never, or long ago. */
+  readonly lastSeenAt: Date | null;
+}
+
+/** Who acts, in which organization, and as what. */
+export interface Manager {
+  readonly id: number;
+  readonly accountId: number;
+  readonly organizationRole: Role;
+}
+
+export interface RoleChange {
+  readonly userId: number;
+  readonly role: Role;
+}
+
+export interface Removal {
+  readonly userId: number;
+  /** What becomes of the proxy keys that they have created: deactivated, or the manager's own. */
+  readonly keys: 'deactivate' | 'transfer';
+}
+
+/** In the order in which they joined. */
+export async function listMembers(db: DbOrTransaction, accountId: number): Promise<Member[]> {
+  const seen = sql`(
+    SELECT max(${refreshTokens.createdAt}) FROM ${refreshTokens} WHERE ${refreshTokens.userId} = ${users.id}
+      AND coalesce(${refreshTokens.accountId}, ${users.homeAccountId}) = ${memberships.accountId})`;
+  return db
+    .select({
+      id: users.id,
+      email: users.email,
+      displayName: users.displayName,
+      role: memberships.role,
+      joinedAt: memberships.createdAt,
+      lastSeenAt: sql<Date | null>`${seen}`.mapWith(refreshTokens.createdAt),
+    })
+    .from(memberships)
+    .innerJoin(users, eq(users.id, memberships.userId))
+    .where(and(eq(memberships.accountId, accountId), isNull(users.deletedAt)))
+    .orderBy(asc(memberships.createdAt), asc(users.id));
+}
+
+/** Takes effect with the member's next request. Throws GatewayError `not_found`, `role_required` or `last_owner`. */
+export function changeRole(db: Db, actor: Actor, manager: Manager, { userId, role }: RoleChange): Promise<void> {
+  return db.transaction(async (transaction) => {
+    const { accountId } = manager;
+    await lockAccount(transaction, accountId);
+    const member = await findMember(transaction, { accountId, userId });
+    if (member.role === role) return;
+    if (member.role === 'owner' || role === 'owner') requireOwner(manager);
+    if (member.role === 'owner') await refuseLastOwner(transaction, { accountId, userId });
+    await transaction.update(memberships).set({ role }).where(isMember({ accountId, userId }));
+    await recordAction(transaction, actor, {
+      action: 'member.role',
+      subject: `user ${userId}`,
+      accountId,
+      before: { email: member.email, role: member.role },
+      after: { email: member.email, role },
+    });
+  });
+}
+
+/**
+ * Ends their sessions in the organization. Their keys are refused once the outbox is delivered. Throws GatewayError `not_found`,
+ * `role_required`, `last_owner`, and `invalid_parameter` where someone who leaves would give the keys to themselves.
+ */
+export function removeMember(db: Db, actor: Actor, manager: Manager, { userId, keys }: Removal): Promise<void> {
+  const { accountId } = manager;
+  if (keys === 'transfer' && userId === manager.id) throw transferToSelf();
+  return db.transaction(async (transaction) => {
+    // The user before the account: log-ins take the locks in this order.
+    await transaction.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('no key update');
+    await lockAccount(transaction, accountId);
+    const member = await findMember(transaction, { accountId, userId });
+    if (member.role === 'owner') {
+      requireOwner(manager);
+      await refuseLastOwner(transaction, { accountId, userId });
+    }
+    const changed = await endMembership(transaction, {
+      accountId,
+      userId,
+      successor: keys === 'transfer' ? manager.id : null,
+    });
+    await recordAction(transaction, actor, {
+      action: userId === manager.id ? 'member.leave' : 'member.remove',
+      subject: `user ${userId}`,
+      accountId,
+      before: { email: member.email, role: member.role },
+      after: keys === 'transfer' ? { keysTransferred: changed } : { keysDeactivated: changed },
+    });
+  });
+}
+
+interface Leaving extends Membership {
+  /** Whose the keys are from now on; null to deactivate them. */
+  readonly successor: number | null;
+}
+
+interface Membership {
+  readonly accountId: number;
+  readonly userId: number;
+}
+
+/**
+ * The user and the account are locked. Who leaves their home gets an empty one, so that everyone has an organization to log in to,
+ * and no version takes a former member for the owner. Returns how many keys have changed.
+ */
+export async function endMembership(transaction: Transaction, { successor, ...membership }: Leaving): Promise<number> {
+  const { accountId, userId } = membership;
+  await transaction.delete(memberships).where(isMember(membership));
+  await revokeSessionsIn(transaction, membership);
+  const changed =
+    successor === null
+      ? await deactivateKeysBy(transaction, membership)
+      : await handOverKeys(transaction, { ...membership, to: successor });
+  const [user] = await transaction.select().from(users).where(eq(users.id, userId));
+  if (user?.homeAccountId === accountId) {
+    const homeAccountId = await makeOwned(transaction, { user, name: null });
+    await transaction.update(users).set({ homeAccountId }).where(eq(users.id, userId));
+  }
+  return changed;
+}
+
+/** The account is locked. Throws GatewayError `last_owner` if no other owner is left. */
+export async function refuseLastOwner(transaction: Transaction, { accountId, userId }: Membership): Promise<void> {
+  const [others] = await transaction
+    .select({ owners: count() })
+    .from(memberships)
+    .innerJoin(users, eq(users.id, memberships.userId))
+    .where(
+      and(
+        eq(memberships.accountId, accountId),
+        eq(memberships.role, 'owner'),
+        ne(memberships.userId, userId),
+        isNull(users.deletedAt),
+      ),
+    );
+  if (others?.owners === 0) throw lastOwner();
+}
+
+async function findMember(transaction: Transaction, membership: Membership): Promise<{ email: string; role: Role }> {
+  const [member] = await transaction
+    .select({ email: users.email, role: memberships.role })
+    .from(memberships)
+    .innerJoin(users, eq(users.id, memberships.userId))
+    .where(and(isMember(membership), isNull(users.deletedAt)));
+  if (member === undefined) throw memberNotFound(membership.userId);
+  return member;
+}
+
+const isMember = ({ accountId, userId }: Membership) =>
+  and(eq(memberships.accountId, accountId), eq(memberships.userId, userId));
+
+/** Throws GatewayError `role_required`. */
+export function requireOwner({ organizationRole }: Pick<Manager, 'organizationRole'>): void {
+  if (organizationRole !== 'owner') throw roleRequired(organizationRole, ['owner']);
+}
+
+export const memberNotFound = (id: number) =>
+  new GatewayError('not_found', `There is no member ${id} in this organization.`, { param: 'id' });
+
+export const lastOwner = () =>
+  new GatewayError('last_owner', 'This is the last owner of the organization. Make another member an owner first.');
+
+export const transferToSelf = () =>
+  new GatewayError(
+    'invalid_parameter',
+    'If you leave, your keys cannot become your own. Ask someone else to remove you.',
+    {
+      param: 'keys',
+    },
+  );
