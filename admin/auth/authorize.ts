@@ -18,6 +18,7 @@ import {
   type AccessTokens,
   accessTokens,
   invalidToken,
+  sessionEnded,
   verifyAccessToken,
 } from './sessions/access-tokens.ts';
 
@@ -76,7 +77,7 @@ export async function authenticateUser(
   const found = await findMember(database.db, userId, accountId);
   if (found === undefined) throw invalidToken('The user of this access token no longer exists.');
   if (found.membership === null) throw notMember();
-  if (await hasSessionEnded(database.db, sessionId)) throw invalidToken('This session has ended. Log in again.');
+  if (await hasSessionEnded(database.db, sessionId)) throw sessionEnded();
   const { accountId: organization, role: organizationRole } = found.membership;
   return { ...found.user, accountId: organization, organizationRole, sessionId, tokenExpiresAt };
 }

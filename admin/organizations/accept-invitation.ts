@@ -11,7 +11,7 @@ import { findUserByEmail } from '../auth/find-user.ts';
 import { acceptProof } from '../auth/mail-links/accept-proof.ts';
 import type { PasswordHasher } from '../auth/passwords/password-hasher.ts';
 import { checkPassword } from '../auth/passwords/password-rules.ts';
-import { invalidToken } from '../auth/sessions/access-tokens.ts';
+import { invalidToken, sessionEnded } from '../auth/sessions/access-tokens.ts';
 import { type IssuedToken, issueRefreshToken } from '../auth/sessions/refresh-tokens.ts';
 import { revokeSession } from '../auth/sessions/revoke-sessions.ts';
 import type { Db, DbOrTransaction, Transaction } from '../database/connect.ts';
@@ -87,7 +87,7 @@ async function acceptAs(transaction: Transaction, caller: Caller, acceptance: Ac
   if (user.email.toLowerCase() !== invitation.email.toLowerCase()) throw otherAddress(invitation.email);
   await proveAddress(transaction, user, caller.sessionId);
   const ended = await revokeSession(transaction, caller.sessionId);
-  if (ended?.ended !== true) throw invalidToken('This session has ended. Log in again.');
+  if (ended?.ended !== true) throw sessionEnded();
   return join(transaction, { user, invitation, acceptance });
 }
 
@@ -143,7 +143,7 @@ async function join(
     { ...actor, name: user.email, userId: user.id },
     { action: 'invitation.accept', subject: `invitation ${id}`, accountId, after: { email: user.email, role } },
   );
-  return { user, issued: await issueRefreshToken(transaction, { user, accountId, client }) };
+  return { user, issued: await issueRefreshToken(transaction, { user, accountId, client, refusal: sessionEnded() }) };
 }
 
 export const otherAddress = (email: string) =>

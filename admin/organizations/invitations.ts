@@ -7,13 +7,13 @@ import { GatewayError } from '../../shared/errors.ts';
 import type { Role } from '../auth/permissions.ts';
 import { generateToken, hashToken } from '../auth/sessions/secret-token.ts';
 import type { Db, DbOrTransaction, Transaction } from '../database/connect.ts';
-import { addressUnverified } from '../database/rows/account-state.ts';
+import { refuseUnproven } from '../database/rows/account-state.ts';
 import { lockAccount } from '../database/rows/lock-account.ts';
 import { readSettings } from '../database/rows/notification-settings.ts';
 import { invitations, memberships, organizations, users } from '../database/tables/accounts.ts';
 import { queueMail } from '../mail/queue/queue-mail.ts';
 import { type Actor, recordAction } from '../operations/audit/record-action.ts';
-import { type Manager, requireOwner } from './members.ts';
+import { lockAsManager, type Manager, requireOwner } from './members.ts';
 
 export const invitationDays = 7;
 
@@ -37,7 +37,7 @@ export async function listInvitations(db: DbOrTransaction, accountId: number): P
     .orderBy(asc(invitations.createdAt), asc(invitations.id));
 }
 
-/** Throws GatewayError `role_required` for an owner's role, `email_not_verified` or `already_member`. */
+/** Throws GatewayError `role_required` for an owner's role, `email_not_verified`, `already_member` or `invalid_token`. */
 export function invite(
   db: Db,
   actor: Actor,
@@ -45,10 +45,10 @@ export function invite(
 ): Promise<Invitation> {
   const { accountId } = sender;
   const { email, role } = invitation;
-  if (role === 'owner') requireOwner(sender);
   return db.transaction(async (transaction) => {
-    const { ownership } = await lockAccount(transaction, accountId);
-    if (ownership === 'unproven') throw addressUnverified();
+    const managing = await lockAsManager(transaction, sender, 'members:manage');
+    if (role === 'owner') requireOwner(managing);
+    await refuseUnproven(transaction, accountId);
     await refuseMember(transaction, { accountId, email });
     const { token, ...link } = newLink();
     const row = await store(transaction, { ...invitation, ...link, accountId, invitedBy: sender.id });
@@ -137,14 +137,14 @@ function newLink() {
 
 /** Locks it. */
 async function findOwn(transaction: Transaction, { sender, id }: { sender: Manager; id: number }): Promise<Invitation> {
-  await lockAccount(transaction, sender.accountId);
+  const managing = await lockAsManager(transaction, sender, 'members:manage');
   const [found] = await transaction
     .select()
     .from(invitations)
     .where(and(eq(invitations.id, id), eq(invitations.accountId, sender.accountId)))
     .for('update');
   if (found === undefined) throw invitationNotFound(id);
-  if (found.role === 'owner') requireOwner(sender);
+  if (found.role === 'owner') requireOwner(managing);
   return found;
 }
 

@@ -1,7 +1,8 @@
 /** The people of an organization: their roles, and how they leave. */
 import { and, asc, count, eq, isNull, ne, sql } from 'drizzle-orm';
 import { GatewayError } from '../../shared/errors.ts';
-import { type Role, roleRequired } from '../auth/permissions.ts';
+import { notMember } from '../auth/authorize.ts';
+import { checkPermission, type Permission, type Role, roleRequired } from '../auth/permissions.ts';
 import { revokeSessionsIn } from '../auth/sessions/revoke-sessions.ts';
 import type { Db, DbOrTransaction, Transaction } from '../database/connect.ts';
 import { lockAccount } from '../database/rows/lock-account.ts';
@@ -20,11 +21,10 @@ export interface Member {
   readonly lastSeenAt: Date | null;
 }
 
-/** Who acts, in which organization, and as what. */
+/** Who acts, and in which organization. */
 export interface Manager {
   readonly id: number;
   readonly accountId: number;
-  readonly organizationRole: Role;
 }
 
 export interface RoleChange {
@@ -62,10 +62,10 @@ export async function listMembers(db: DbOrTransaction, accountId: number): Promi
 export function changeRole(db: Db, actor: Actor, manager: Manager, { userId, role }: RoleChange): Promise<void> {
   return db.transaction(async (transaction) => {
     const { accountId } = manager;
-    await lockAccount(transaction, accountId);
+    const managing = await lockAsManager(transaction, manager, 'members:manage');
     const member = await findMember(transaction, { accountId, userId });
     if (member.role === role) return;
-    if (member.role === 'owner' || role === 'owner') requireOwner(manager);
+    if (member.role === 'owner' || role === 'owner') requireOwner(managing);
     if (member.role === 'owner') await refuseLastOwner(transaction, { accountId, userId });
     await transaction.update(memberships).set({ role }).where(isMember({ accountId, userId }));
     await recordAction(transaction, actor, {
@@ -88,10 +88,11 @@ export function removeMember(db: Db, actor: Actor, manager: Manager, { userId, k
   return db.transaction(async (transaction) => {
     // The user before the account: log-ins take the locks in this order.
     await transaction.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('no key update');
-    await lockAccount(transaction, accountId);
+    const managing = await lockAsManager(transaction, manager, 'members:remove');
+    if (managing.scope === 'own' && userId !== manager.id) throw roleRequired(managing.role, ['owner', 'admin']);
     const member = await findMember(transaction, { accountId, userId });
     if (member.role === 'owner') {
-      requireOwner(manager);
+      requireOwner(managing);
       await refuseLastOwner(transaction, { accountId, userId });
     }
     const changed = await endMembership(transaction, {
@@ -169,9 +170,33 @@ async function findMember(transaction: Transaction, membership: Membership): Pro
 const isMember = ({ accountId, userId }: Membership) =>
   and(eq(memberships.accountId, accountId), eq(memberships.userId, userId));
 
+interface Managing {
+  readonly role: Role;
+  readonly scope: 'all' | 'own';
+}
+
+/**
+ * Locks the account, and looks once more what the manager may do: what was committed since they were admitted must not be undone by
+ * them. Throws GatewayError `role_required`, or `invalid_token` if they are no longer a member.
+ */
+export async function lockAsManager(
+  transaction: Transaction,
+  { id: userId, accountId }: Manager,
+  permission: Permission,
+): Promise<Managing> {
+  await lockAccount(transaction, accountId);
+  const [membership] = await transaction
+    .select({ role: memberships.role })
+    .from(memberships)
+    .where(isMember({ accountId, userId }));
+  if (membership === undefined) throw notMember();
+  const { role } = membership;
+  return { role, scope: checkPermission({ role: 'customer', organizationRole: role }, permission) };
+}
+
 /** Throws GatewayError `role_required`. */
-export function requireOwner({ organizationRole }: Pick<Manager, 'organizationRole'>): void {
-  if (organizationRole !== 'owner') throw roleRequired(organizationRole, ['owner']);
+export function requireOwner({ role }: Managing): void {
+  if (role !== 'owner') throw roleRequired(role, ['owner']);
 }
 
 export const memberNotFound = (id: number) =>

@@ -5,7 +5,7 @@ import type { User } from '../auth/create-user.ts';
 import { makeAccount } from '../auth/create-user.ts';
 import type { Role } from '../auth/permissions.ts';
 import type { Db, DbOrTransaction, Transaction } from '../database/connect.ts';
-import { refuseUnproven } from '../database/rows/account-state.ts';
+import { refuseDeleted, refuseUnproven } from '../database/rows/account-state.ts';
 import { lockAccount } from '../database/rows/lock-account.ts';
 import { chooseLanguage, readSettings } from '../database/rows/notification-settings.ts';
 import { accounts, memberships, organizations, users } from '../database/tables/accounts.ts';
@@ -71,6 +71,7 @@ export function createOrganization(
   return db.transaction(async (transaction) => {
     // One at a time, so that two requests cannot both take the last free place.
     await transaction.select({ id: users.id }).from(users).where(eq(users.id, user.id)).for('no key update');
+    await refuseDeleted(transaction, user.homeAccountId);
     await refuseUnproven(transaction, user.homeAccountId);
     const [owned] = await transaction
       .select({ count: count() })
@@ -111,6 +112,7 @@ export function changeOrganization(
   const change = { ...input.change, ...(input.change.name !== undefined && { name: checkName(input.change.name) }) };
   return db.transaction(async (transaction) => {
     const { name, timeZone } = await lockAccount(transaction, accountId);
+    await refuseDeleted(transaction, accountId);
     await transaction.update(accounts).set(change).where(eq(accounts.id, accountId));
     await recordAction(transaction, actor, {
       action: 'organization.update',

@@ -2,7 +2,7 @@
  * Takes everything personal about the people of an account out of the database. Their rows stay, without what says who
  * they are: the audit log and tokens name them.
  */
-import { eq, inArray, or, sql } from 'drizzle-orm';
+import { and, eq, inArray, or, sql } from 'drizzle-orm';
 import type { User } from '../../auth/create-user.ts';
 import { revokeSessions } from '../../auth/sessions/revoke-sessions.ts';
 import type { Transaction } from '../../database/connect.ts';
@@ -69,7 +69,8 @@ async function forgetMail(transaction: Transaction, { accountId, people }: Forge
   const userIds = people.map(({ id }) => id);
   if (userIds.length > 0) await transaction.delete(mailTokens).where(inArray(mailTokens.userId, userIds));
   await transaction.delete(alertAddresses).where(eq(alertAddresses.accountId, accountId));
-  await transaction.delete(mails).where(eq(mails.accountId, accountId));
+  const invited = and(eq(mails.kind, 'invitation'), inArray(sql`lower(${mails.recipient})`, addressesOf(people)));
+  await transaction.delete(mails).where(or(eq(mails.accountId, accountId), invited));
 }
 
 /** Alerts are off rather than at their defaults: charges of requests in flight are still to come. */

@@ -8,6 +8,7 @@ import { guessesRefusal } from '../../auth/throttle/login-throttle.ts';
 import { tooManyAttempts } from '../../auth/throttle/throttle.ts';
 import { accountNotFound } from '../../database/rows/lock-account.ts';
 import { heavyRefusals } from '../../heavy-work/heavy-work.ts';
+import { lastOwner } from '../../organizations/members.ts';
 import { describe } from '../docs/describe.ts';
 import { customer } from '../fields/example-values.ts';
 import { idParams } from '../operator/operator-schemas.ts';
@@ -24,9 +25,9 @@ export const exportAccountDocs = describe({
   permission: 'organization:manage',
   summary: 'Export the account',
   description:
-    'Everything about the account as a zip archive of JSON and CSV files: profile, company, alert settings, keys, ' +
+    'Everything about the account as a zip archive of JSON and CSV files: profile, company, alert settings, keys, members, ' +
     'sessions, transactions, payments, charged requests with each component of the charge, mails, and what operators ' +
-    'did. `README.txt` in it says what each file is. Amounts are exact decimal strings. Keys, passwords and their hashes ' +
+    'and members did. `README.txt` in it says what each file is. Amounts are exact decimal strings. Keys, passwords and their hashes ' +
     'are not in it. The archive is streamed; one that was interrupted cannot be opened. At most 10 exports an hour.',
   response: {
     description: 'The archive.',
@@ -48,13 +49,15 @@ export const deleteAccountDocs = describe({
   permission: 'organization:manage',
   summary: 'Delete the account',
   description:
-    'Erases names, addresses, company details, mails and settings, ends all sessions and links, and deletes all API keys: ' +
-    'when the response is sent, they are refused on every replica. For an account with a balance, the first attempt fails with ' +
+    'Deletes the organization that the access token is for: erases its name, company details, mails, settings and invitations, ends ' +
+    'its sessions, and deletes all API keys: when the response is sent, they are refused on every replica. If it is the one that ' +
+    'was made for the caller, they are erased too, and leave their other organizations, where they must not be the last owner. ' +
+    'Other members keep their users and their other organizations. For an account with a balance, the first attempt fails with ' +
     '`balance_left`, which states the amount; confirm exactly that amount as `forfeitBalanceUsd` to forfeit it. ' +
     `${kept} The last operator of a gateway cannot delete their account.`,
   body: { schema: deletionBody },
   response: { description: 'The account is deleted.', schema: deletedSchema },
-  errors: [wrongPassword(), left, lastOperator(), tooManyAttempts(guessesRefusal, 60_000), deleted],
+  errors: [wrongPassword(), left, lastOwner(), lastOperator(), tooManyAttempts(guessesRefusal, 60_000), deleted],
 });
 
 export const operatorDeleteAccountDocs = describe({
@@ -68,5 +71,5 @@ export const operatorDeleteAccountDocs = describe({
   params: idParams('an account'),
   body: { schema: operatorDeletionBody },
   response: { description: 'The account is deleted.', schema: deletedSchema },
-  errors: [accountNotFound(customer.accountId, 'id'), left, lastOperator()],
+  errors: [accountNotFound(customer.accountId, 'id'), left, lastOwner(), lastOperator()],
 });

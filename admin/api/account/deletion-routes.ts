@@ -52,7 +52,7 @@ export function operatorDeletionRoute(services: AdminServices) {
     async ({ actor, body, caller, params }) => {
       const accountId = checkQuery(accountParams, params).id;
       const { reason, forfeitBalanceUsd } = checkValue(operatorDeletionBody, body);
-      if (accountId === caller.accountId) throw ownAccount();
+      if (accountId === caller.homeAccountId || accountId === caller.accountId) throw ownAccount();
       return remove(services, actor, {
         accountId,
         forfeitNano: nanoOf(forfeitBalanceUsd),

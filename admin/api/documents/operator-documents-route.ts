@@ -48,7 +48,7 @@ export function operatorDocumentsRoute(services: AdminServices) {
         const key = requireIdempotencyKey(headers['idempotency-key']);
         await findDocument(db, documentId);
         const endpoint = `POST /api/operator/documents/${documentId}/correct`;
-        const place = { accountId: caller.accountId, endpoint, key, body };
+        const place = { accountId: caller.homeAccountId, endpoint, key, body };
         const once = { db, config: services.config };
         const response = await withIdempotency(once, place, async (transaction) => {
           const issuing = prepareIssuing({ ...services, now: () => new Date() });

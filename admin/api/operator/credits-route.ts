@@ -27,7 +27,7 @@ export function operatorMoneyRoute(services: AdminServices) {
   const take = async (type: CreditRequest['type'], context: TakeContext) => {
     const { actor, body, caller } = context;
     const key = requireIdempotencyKey(context.headers['idempotency-key']);
-    const response = await book(services, { type, key, body, actor, operatorAccountId: caller.accountId });
+    const response = await book(services, { type, key, body, actor, operatorAccountId: caller.homeAccountId });
     context.set.status = response.status;
     return response.body;
   };
@@ -39,7 +39,7 @@ export function operatorMoneyRoute(services: AdminServices) {
 
 interface TakeContext {
   readonly actor: Actor;
-  readonly caller: { readonly accountId: number };
+  readonly caller: { readonly homeAccountId: number };
   readonly body: unknown;
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly set: { status?: number | string };

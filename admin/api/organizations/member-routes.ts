@@ -2,7 +2,6 @@
 import { Elysia } from 'elysia';
 import { checkValue } from '../../../shared/http/check-value.ts';
 import { authorized } from '../../auth/authorize.ts';
-import { roleRequired } from '../../auth/permissions.ts';
 import { checkQuery } from '../../http/request/check-query.ts';
 import { changeRole, listMembers, removeMember } from '../../organizations/members.ts';
 import type { AdminServices } from '../../services.ts';
@@ -34,7 +33,6 @@ export function memberRoutes(services: AdminServices) {
       async ({ actor, caller, params, query, set }) => {
         const { id: userId } = checkQuery(memberParams, params);
         const { keys = 'deactivate' } = checkQuery(removalQuery, query);
-        if (caller.keysOf !== undefined && userId !== caller.id) throw notOthers(caller.organizationRole);
         await removeMember(db, actor, caller, { userId, keys });
         await deliverChange(services, { accountId: caller.accountId, kind: 'proxy' });
         set.status = 204;
@@ -42,5 +40,3 @@ export function memberRoutes(services: AdminServices) {
       removeMemberDocs,
     );
 }
-
-const notOthers = (role: Parameters<typeof roleRequired>[0]) => roleRequired(role, ['owner', 'admin']);

@@ -70,7 +70,7 @@ export const switchDocs = describe({
   tag: 'Authentication',
   body: { schema: switchBody },
   response: { description: 'Tokens for the organization.', schema: sessionSchema },
-  errors: [crossOrigin(), organizationNotFound(18)],
+  errors: [crossOrigin(), organizationNotFound(18), accountBlocked()],
 });
 
 export const getOrganizationDocs = describe({

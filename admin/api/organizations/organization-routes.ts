@@ -4,6 +4,7 @@ import { checkValue } from '../../../shared/http/check-value.ts';
 import { authorized } from '../../auth/authorize.ts';
 import { refreshCookie } from '../../auth/sessions/refresh-cookie.ts';
 import { switchOrganization } from '../../auth/sessions/switch-organization.ts';
+import { refuseBlocked } from '../../database/rows/account-state.ts';
 import { sessionClient } from '../../http/request/client-address.ts';
 import { sameOriginOnly } from '../../http/request/same-origin.ts';
 import {
@@ -84,6 +85,7 @@ export function switchRoute(services: AdminServices) {
       async ({ accessTokens, body, caller, request, server, set }) => {
         const { organizationId: accountId } = checkValue(switchBody, body);
         await readOrganization(db, { userId: caller.id, accountId });
+        await refuseBlocked(db, accountId);
         const client = sessionClient({ request, server }, config);
         const { sessionId } = caller;
         const issued = await switchOrganization(db, { user: caller, sessionId, accountId, client });

@@ -39,7 +39,7 @@ interface Change {
   readonly actor: Actor;
   readonly body: unknown;
   readonly headers: Readonly<Record<string, string | undefined>>;
-  readonly caller: { readonly accountId: number };
+  readonly caller: { readonly homeAccountId: number };
   readonly params: Readonly<Record<string, string>>;
 }
 
@@ -147,7 +147,7 @@ async function once(
   work: (transaction: Transaction) => Promise<string>,
 ): Promise<string> {
   const key = requireIdempotencyKey(headers['idempotency-key']);
-  const place = { accountId: caller.accountId, endpoint: `POST /api/operator/payments/${path}`, key, body };
+  const place = { accountId: caller.homeAccountId, endpoint: `POST /api/operator/payments/${path}`, key, body };
   const response = await withIdempotency({ db: database.db, config }, place, async (transaction) => ({
     status: 200,
     body: { id: await work(transaction) },

@@ -127,6 +127,8 @@ export function invalidToken(message: string): GatewayError {
   return new GatewayError('invalid_token', message);
 }
 
+export const sessionEnded = () => invalidToken('This session has ended. Log in again.');
+
 export const badAccessToken = () => invalidToken('The access token is malformed or expired.');
 
 export function keyInsteadOfToken(): GatewayError {

@@ -44,6 +44,8 @@ interface NewSession {
   readonly accountId?: number;
   /** What the session shows its user about the client that it belongs to. */
   readonly client?: SessionClient;
+  /** What is thrown if it cannot begin. */
+  readonly refusal?: GatewayError;
 }
 
 export interface Rotation {
@@ -60,12 +62,13 @@ interface RotatedRow {
 }
 
 /**
- * Begins a session, at log-in. Throws GatewayError `invalid_credentials` if the password was changed, the account blocked, or the
- * membership ended since they were read: that change ends only the sessions it finds, so this one would survive it.
+ * Begins a session, at log-in. Throws the refusal, which is GatewayError `invalid_credentials` by default, if the password was
+ * changed, the account blocked, or the membership ended since they were read: that change ends only the sessions it finds, so this
+ * one would survive it.
  */
 export async function issueRefreshToken(
   db: DbOrTransaction,
-  { user, accountId = user.homeAccountId, client }: NewSession,
+  { user, accountId = user.homeAccountId, client, refusal = passwordChanged() }: NewSession,
 ): Promise<IssuedToken> {
   const refreshToken = generateToken();
   const sessionId = Bun.randomUUIDv7();
@@ -77,7 +80,7 @@ export async function issueRefreshToken(
       JOIN memberships ON memberships.user_id = users.id AND memberships.account_id = ${accountId}
       JOIN accounts ON accounts.id = memberships.account_id
     WHERE users.id = ${user.id} AND password_hash = ${user.passwordHash} AND blocked_at IS NULL FOR SHARE`);
-  if (issued.count === 0) throw new GatewayError('invalid_credentials', 'The password has just been changed.');
+  if (issued.count === 0) throw refusal;
   return { refreshToken, sessionId, accountId };
 }
 
@@ -164,6 +167,8 @@ const userAgentMaxLength = 300;
 function shownAgent(client: SessionClient | undefined): string | null {
   return client?.userAgent?.slice(0, userAgentMaxLength) || null;
 }
+
+const passwordChanged = () => new GatewayError('invalid_credentials', 'The password has just been changed.');
 
 export function badRefreshToken(): GatewayError {
   return new GatewayError('invalid_token', 'The refresh token is no longer valid. Log in again.');

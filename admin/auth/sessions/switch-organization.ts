@@ -7,7 +7,7 @@ import type { Db } from '../../database/connect.ts';
 import { users } from '../../database/tables/accounts.ts';
 import type { SessionClient } from '../../http/request/client-address.ts';
 import type { User } from '../create-user.ts';
-import { invalidToken } from './access-tokens.ts';
+import { sessionEnded } from './access-tokens.ts';
 import { type IssuedToken, issueRefreshToken } from './refresh-tokens.ts';
 import { revokeSession } from './revoke-sessions.ts';
 
@@ -21,15 +21,15 @@ interface Switch {
 }
 
 /**
- * Keys of the former session are refused once the outbox is delivered. Throws GatewayError `invalid_token` if the session has ended
- * in the meantime, and as `issueRefreshToken` does.
+ * Keys of the former session are refused once the outbox is delivered. Throws GatewayError `invalid_token` if the session or the
+ * membership has ended in the meantime.
  */
 export function switchOrganization(db: Db, { user, sessionId, accountId, client }: Switch): Promise<IssuedToken> {
   return db.transaction(async (transaction) => {
     // The user before their sessions: a new password takes the locks in this order.
     await transaction.update(users).set({ lastAccountId: accountId }).where(eq(users.id, user.id));
     const ended = await revokeSession(transaction, sessionId);
-    if (ended?.ended !== true) throw invalidToken('This session has ended. Log in again.');
-    return issueRefreshToken(transaction, { user, accountId, client });
+    if (ended?.ended !== true) throw sessionEnded();
+    return issueRefreshToken(transaction, { user, accountId, client, refusal: sessionEnded() });
   });
 }
