@@ -9,23 +9,30 @@ CREATE TABLE "invitations" (
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint
-ALTER TABLE "accounts" ADD COLUMN "name" text;--> statement-breakpoint
-ALTER TABLE "accounts" ADD COLUMN "time_zone" text DEFAULT 'UTC' NOT NULL;--> statement-breakpoint
+CREATE TABLE "organization_settings" (
+	"account_id" bigint PRIMARY KEY NOT NULL,
+	"name" text,
+	"time_zone" text DEFAULT 'UTC' NOT NULL
+);
+--> statement-breakpoint
 ALTER TABLE "refresh_tokens" ADD COLUMN "account_id" bigint;--> statement-breakpoint
 ALTER TABLE "users" ADD COLUMN "last_account_id" bigint;--> statement-breakpoint
 ALTER TABLE "mail_tokens" ADD COLUMN "account_id" bigint;--> statement-breakpoint
 ALTER TABLE "invitations" ADD CONSTRAINT "invitations_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "invitations" ADD CONSTRAINT "invitations_invited_by_users_id_fk" FOREIGN KEY ("invited_by") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "organization_settings" ADD CONSTRAINT "organization_settings_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 CREATE UNIQUE INDEX "invitations_hash_unique" ON "invitations" USING btree ("token_hash");--> statement-breakpoint
 CREATE UNIQUE INDEX "invitations_address_unique" ON "invitations" USING btree ("account_id",lower("email"));--> statement-breakpoint
 CREATE INDEX "invitations_expiry" ON "invitations" USING btree ("expires_at");--> statement-breakpoint
-CREATE INDEX "accounts_name_search" ON "accounts" USING gin (lower("name") gin_trgm_ops) WHERE "accounts"."name" IS NOT NULL;--> statement-breakpoint
+CREATE INDEX "organization_settings_name_search" ON "organization_settings" USING gin (lower("name") gin_trgm_ops);--> statement-breakpoint
 
 ALTER TABLE invitations ADD CONSTRAINT invitations_role CHECK (role IN ('owner', 'admin', 'finance', 'member', 'auditor'));--> statement-breakpoint
 CREATE VIEW organizations AS
-SELECT accounts.id, coalesce(accounts.name, company.company_name, company.full_name, contact.email) AS name,
+SELECT accounts.id, coalesce(settings.name, company.company_name, company.full_name, contact.email) AS name,
+  coalesce(settings.time_zone, 'UTC') AS time_zone,
   contact.id AS contact_id, contact.email AS contact_email
 FROM accounts
+LEFT JOIN organization_settings AS settings ON settings.account_id = accounts.id
 LEFT JOIN company_details AS company ON company.account_id = accounts.id
 LEFT JOIN LATERAL (
   SELECT users.id, users.email FROM memberships JOIN users ON users.id = memberships.user_id

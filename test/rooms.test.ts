@@ -10,7 +10,18 @@ const orders = {
   proxy: ['nouns', 'pricing', 'providers', 'request', 'api'],
   admin: [
     ...['money', 'config', 'database', 'heavy-work', 'http', 'lots', 'operations', 'catalogue', 'keys', 'mail', 'auth'],
-    ...['notifications', 'ledger', 'accounts', 'events', 'wallets', 'documents', 'payments', 'api', 'dashboard'],
+    ...[
+      'notifications',
+      'ledger',
+      'organizations',
+      'accounts',
+      'events',
+      'wallets',
+      'documents',
+      'payments',
+      'api',
+      'dashboard',
+    ],
     ...['workers', 'cli'],
   ],
 } as const;

@@ -109,7 +109,7 @@ function matches(text: string): SQL {
     SELECT memberships.account_id FROM users JOIN memberships ON user_id = users.id WHERE lower(email) LIKE ${part}
     UNION ALL SELECT memberships.account_id FROM users JOIN memberships ON user_id = users.id
       WHERE lower(display_name) LIKE ${part}
-    UNION ALL SELECT id FROM accounts WHERE lower(name) LIKE ${part}
+    UNION ALL SELECT account_id FROM organization_settings WHERE lower(name) LIKE ${part}
     UNION ALL SELECT account_id FROM company_details
       WHERE lower(coalesce(company_name, full_name)) LIKE ${part}
   )`;

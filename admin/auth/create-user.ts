@@ -19,7 +19,7 @@ export type User = typeof users.$inferSelect;
 export async function createUser(db: Db | Transaction, { ownership, ...user }: NewUser): Promise<User> {
   try {
     return await db.transaction(async (transaction) => {
-      const homeAccountId = await makeAccount(transaction, { ownership, name: null });
+      const homeAccountId = await makeAccount(transaction, ownership);
       const [created] = await transaction
         .insert(users)
         .values({ ...user, homeAccountId })
@@ -34,11 +34,8 @@ export async function createUser(db: Db | Transaction, { ownership, ...user }: N
 }
 
 /** Returns its id. A trigger makes the first user who is inserted with it its owner. */
-export async function makeAccount(
-  transaction: Transaction,
-  account: { ownership: NewUser['ownership']; name: string | null },
-): Promise<number> {
-  const [made] = await transaction.insert(accounts).values(account).returning({ id: accounts.id });
+export async function makeAccount(transaction: Transaction, ownership: NewUser['ownership']): Promise<number> {
+  const [made] = await transaction.insert(accounts).values({ ownership }).returning({ id: accounts.id });
   if (made === undefined) throw new Error('an insert returned no account');
   return made.id;
 }

@@ -3,7 +3,7 @@
  * all of it is kept as JSON until the mail is sent.
  */
 import type { Language } from '../../shared/languages.ts';
-import type { Role } from '../auth/permissions.ts';
+import type { memberships } from '../database/tables/accounts.ts';
 import type { documentTypes } from '../database/tables/documents.ts';
 
 export interface Link {
@@ -12,6 +12,8 @@ export interface Link {
   /** The mail is not sent after this time. */
   readonly expiresAt: string;
 }
+
+type Role = (typeof memberships.$inferSelect)['role'];
 
 interface PaidAmount {
   readonly amountMinor: string;
@@ -44,7 +46,7 @@ export interface MailData {
   readonly address_verified: { readonly verifiedAt: string; readonly keysDeactivated: number };
   /** Someone else tried to sign up with the address, or to move another account to it. */
   readonly address_in_use: { readonly attempt: 'sign_up' | 'change_address'; readonly attemptedAt: string };
-  /** To join an organization. `role` is one of admin/auth/permissions.ts. */
+  /** To join an organization. */
   readonly invitation: Link & { readonly organization: string; readonly invitedBy: string; readonly role: Role };
   /** `forfeitedNano` is the balance that was given up; null where there was none. */
   readonly account_deleted: { readonly deletedAt: string; readonly forfeitedNano: string | null };

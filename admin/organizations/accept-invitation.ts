@@ -152,7 +152,7 @@ export const otherAddress = (email: string) =>
 export const logInFirst = (email: string) =>
   invalidToken(`There is already a user ${email}. Log in, and send the access token to accept the invitation.`);
 
-export const passwordMissing = () =>
+const passwordMissing = () =>
   new GatewayError('missing_parameter', "Missing required parameter: 'password'. A new user needs one.", {
     param: 'password',
   });

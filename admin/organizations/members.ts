@@ -205,7 +205,7 @@ export const memberNotFound = (id: number) =>
 export const lastOwner = () =>
   new GatewayError('last_owner', 'This is the last owner of the organization. Make another member an owner first.');
 
-export const transferToSelf = () =>
+const transferToSelf = () =>
   new GatewayError(
     'invalid_parameter',
     'If you leave, your keys cannot become your own. Ask someone else to remove you.',

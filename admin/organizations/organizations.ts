@@ -8,7 +8,7 @@ import type { Db, DbOrTransaction, Transaction } from '../database/connect.ts';
 import { refuseDeleted, refuseUnproven } from '../database/rows/account-state.ts';
 import { lockAccount } from '../database/rows/lock-account.ts';
 import { chooseLanguage, readSettings } from '../database/rows/notification-settings.ts';
-import { accounts, memberships, organizations, users } from '../database/tables/accounts.ts';
+import { accounts, memberships, organizationSettings, organizations, users } from '../database/tables/accounts.ts';
 import { checkTimeZone } from '../ledger/queries/days-of-zone.ts';
 import { type Actor, recordAction } from '../operations/audit/record-action.ts';
 
@@ -37,7 +37,7 @@ export function listOrganizations(db: DbOrTransaction, userId: number): Promise<
       id: accounts.id,
       name: sql<string>`coalesce(${organizations.name}, '')`,
       role: memberships.role,
-      timeZone: accounts.timeZone,
+      timeZone: organizations.timeZone,
       createdAt: accounts.createdAt,
     })
     .from(memberships)
@@ -94,7 +94,8 @@ export async function makeOwned(
   transaction: Transaction,
   { user, name }: { user: Pick<User, 'id' | 'homeAccountId'>; name: string | null },
 ): Promise<number> {
-  const accountId = await makeAccount(transaction, { ownership: 'proven', name });
+  const accountId = await makeAccount(transaction, 'proven');
+  if (name !== null) await transaction.insert(organizationSettings).values({ accountId, name });
   await transaction.insert(memberships).values({ accountId, userId: user.id, role: 'owner' });
   const { language } = await readSettings(transaction, user.homeAccountId);
   await chooseLanguage(transaction, accountId, language);
@@ -111,15 +112,20 @@ export function changeOrganization(
   if (input.change.timeZone !== undefined) checkTimeZone(input.change.timeZone);
   const change = { ...input.change, ...(input.change.name !== undefined && { name: checkName(input.change.name) }) };
   return db.transaction(async (transaction) => {
-    const { name, timeZone } = await lockAccount(transaction, accountId);
+    await lockAccount(transaction, accountId);
     await refuseDeleted(transaction, accountId);
-    await transaction.update(accounts).set(change).where(eq(accounts.id, accountId));
+    const isOwn = eq(organizationSettings.accountId, accountId);
+    const [before] = await transaction.select().from(organizationSettings).where(isOwn);
+    await transaction
+      .insert(organizationSettings)
+      .values({ accountId, ...change })
+      .onConflictDoUpdate({ target: organizationSettings.accountId, set: change });
     await recordAction(transaction, actor, {
       action: 'organization.update',
       subject: `account ${accountId}`,
       accountId,
-      before: { name, timeZone },
-      after: { name, timeZone, ...change },
+      before: { name: before?.name ?? null, timeZone: before?.timeZone ?? 'UTC' },
+      after: change,
     });
   });
 }

@@ -6,7 +6,13 @@ import { and, eq, inArray, or, sql } from 'drizzle-orm';
 import type { User } from '../../auth/create-user.ts';
 import { revokeSessions } from '../../auth/sessions/revoke-sessions.ts';
 import type { Transaction } from '../../database/connect.ts';
-import { accounts, invitations, memberships, refreshTokens, users } from '../../database/tables/accounts.ts';
+import {
+  invitations,
+  memberships,
+  organizationSettings,
+  refreshTokens,
+  users,
+} from '../../database/tables/accounts.ts';
 import { companyDetails } from '../../database/tables/company-details.ts';
 import { mailTokens } from '../../database/tables/mail-tokens.ts';
 import { mails } from '../../database/tables/mails.ts';
@@ -61,7 +67,7 @@ async function forgetMemberships(transaction: Transaction, { accountId, people }
   await transaction.delete(memberships).where(eq(memberships.accountId, accountId));
   const invited = inArray(sql`lower(${invitations.email})`, addressesOf(people));
   await transaction.delete(invitations).where(or(eq(invitations.accountId, accountId), invited));
-  await transaction.update(accounts).set({ name: null }).where(eq(accounts.id, accountId));
+  await transaction.delete(organizationSettings).where(eq(organizationSettings.accountId, accountId));
 }
 
 /** Queued mails are dropped; links that were sent stop working. */

@@ -6,9 +6,9 @@ import { mailsRefusal } from '../../auth/throttle/request-throttle.ts';
 import { tooManyAttempts } from '../../auth/throttle/throttle.ts';
 import { accountBlocked, addressUnverified } from '../../database/rows/account-state.ts';
 import { crossOrigin } from '../../http/request/same-origin.ts';
-import { logInFirst, otherAddress, passwordMissing } from '../../organizations/accept-invitation.ts';
+import { logInFirst, otherAddress } from '../../organizations/accept-invitation.ts';
 import { alreadyMember, invitationExpired, invitationNotFound } from '../../organizations/invitations.ts';
-import { lastOwner, memberNotFound, transferToSelf } from '../../organizations/members.ts';
+import { lastOwner, memberNotFound } from '../../organizations/members.ts';
 import { organizationNotFound, ownedMax, tooManyOrganizations } from '../../organizations/organizations.ts';
 import { sessionSchema } from '../auth/session.ts';
 import { describe } from '../docs/describe.ts';
@@ -77,14 +77,16 @@ export const getOrganizationDocs = describe({
   id: 'getOrganization',
   permission: 'organization:read',
   summary: 'Get the organization',
+  description: 'The one that the access token is for.',
   tag,
-  response: { description: 'The organization that the access token is for.', schema: organizationSchema },
+  response: { description: 'The organization.', schema: organizationSchema },
 });
 
 export const changeOrganizationDocs = describe({
   id: 'changeOrganization',
   permission: 'organization:manage',
-  summary: 'Rename the organization, or set its time zone',
+  summary: 'Change the organization',
+  description: 'Its name, or the time zone in which its days begin.',
   tag,
   body: { schema: changeOrganizationBody },
   response: { description: 'The changed organization.', schema: organizationSchema },
@@ -95,6 +97,7 @@ export const listMembersDocs = describe({
   id: 'listMembers',
   permission: 'members:read',
   summary: 'List members',
+  description: 'All who belong to the organization, and when they were last there.',
   tag,
   response: { description: 'The members.', schema: membersSchema },
 });
@@ -124,19 +127,14 @@ export const removeMemberDocs = describe({
   params: memberParams,
   query: removalQuery,
   response: { status: 204, description: 'They are no longer a member.' },
-  errors: [
-    roleRequired('member', ['owner', 'admin']),
-    memberNotFound(43),
-    lastOwner(),
-    transferToSelf(),
-    changeNotInForce(undefined),
-  ],
+  errors: [roleRequired('member', ['owner', 'admin']), memberNotFound(43), lastOwner(), changeNotInForce(undefined)],
 });
 
 export const listInvitationsDocs = describe({
   id: 'listInvitations',
   permission: 'members:read',
   summary: 'List invitations',
+  description: 'Those that were neither accepted nor revoked; the ones that have expired for a month.',
   tag,
   response: { description: 'The invitations.', schema: invitationsSchema },
 });
@@ -175,6 +173,7 @@ export const revokeInvitationDocs = describe({
   id: 'revokeInvitation',
   permission: 'members:manage',
   summary: 'Revoke an invitation',
+  description: 'The mailed link stops working. Only owners can revoke the invitation of an owner.',
   tag,
   params: invitationParams,
   response: { status: 204, description: 'Its link no longer works.' },
@@ -185,6 +184,7 @@ export const previewInvitationDocs = describe({
   id: 'previewInvitation',
   permission: 'public',
   summary: 'See what a link invites to',
+  description: 'For the page that the link opens: to what, as what, and whether the address has a user already.',
   tag,
   query: previewQuery,
   response: { description: 'The link works.', schema: previewSchema },
@@ -204,7 +204,6 @@ export const acceptInvitationDocs = describe({
   errors: [
     crossOrigin(),
     invitationExpired(),
-    passwordMissing(),
     logInFirst(invited),
     otherAddress(invited),
     alreadyMember(),

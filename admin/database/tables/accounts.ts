@@ -21,10 +21,6 @@ export const accounts = pgTable(
   'accounts',
   {
     id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
-    /** Null until someone names the organization: see the view `organizations`. */
-    name: text(),
-    /** An IANA name: where the organization's days begin. */
-    timeZone: text('time_zone').notNull().default('UTC'),
     /** Σ of the account's lines: `creditedNano` less `spentNano`. */
     balanceNano: bigint('balance_nano', { mode: 'bigint' }).notNull().default(sql`0`),
     creditedNano: bigint('credited_nano', { mode: 'bigint' }).notNull().default(sql`0`),
@@ -51,10 +47,6 @@ export const accounts = pgTable(
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   },
   (table) => [
-    // Operators search for any part of it while they type.
-    index('accounts_name_search')
-      .using('gin', sql`lower(${table.name}) gin_trgm_ops`)
-      .where(sql`${table.name} IS NOT NULL`),
     check('balance_is_credited_less_spent', sql`${table.balanceNano} = ${table.creditedNano} - ${table.spentNano}`),
   ],
 );
@@ -111,6 +103,21 @@ export const memberships = pgTable(
   (table) => [primaryKey({ columns: [table.accountId, table.userId] }), index('memberships_user').on(table.userId)],
 );
 
+/** What an organization has chosen. Those that have chosen nothing have no row. */
+export const organizationSettings = pgTable(
+  'organization_settings',
+  {
+    accountId: bigint('account_id', { mode: 'number' })
+      .primaryKey()
+      .references(() => accounts.id),
+    name: text(),
+    /** An IANA name: where its days begin. */
+    timeZone: text('time_zone').notNull().default('UTC'),
+  },
+  // Operators search for any part of it while they type.
+  (table) => [index('organization_settings_name_search').using('gin', sql`lower(${table.name}) gin_trgm_ops`)],
+);
+
 /**
  * Accounts as people see them: a view of drizzle/0039_organizations.sql. The contact is the owner for the longest time, who gets
  * the account's mails; null if the account is deleted.
@@ -119,6 +126,7 @@ export const organizations = pgView('organizations', {
   id: bigint({ mode: 'number' }).notNull(),
   /** Its own, or that of the company, or the contact's e-mail address. */
   name: text(),
+  timeZone: text('time_zone').notNull(),
   contactId: bigint('contact_id', { mode: 'number' }),
   contactEmail: text('contact_email'),
 }).existing();

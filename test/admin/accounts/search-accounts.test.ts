@@ -21,6 +21,9 @@ beforeAll(async () => {
     await sql`
       INSERT INTO company_details (account_id, account_type, company_name, inn)
       SELECT id, 'OOO', 'ООО «Завод ' || id || '»', lpad(id::text, 10, '7') FROM accounts WHERE id % 2 = 0`;
+    await sql`
+      INSERT INTO organization_settings (account_id, name) SELECT id, 'Organization ' || md5('o' || id) FROM accounts`;
+    await sql`UPDATE organization_settings SET name = 'Cobol & Co' WHERE account_id = 4321`;
     await sql`UPDATE users SET email = 'Grace_50%\\Hopper@navy.example', display_name = 'Rear Admiral' WHERE account_id = 777`;
   });
   await ledger.sql`VACUUM ANALYZE`;
@@ -38,6 +41,7 @@ test.each([
   ['an address', 'grace_50%\\hop', [777]],
   ['a name', 'rear adMIRAL', [777]],
   ['a company', 'завод 4242»', [4242]],
+  ['an organization', 'cobol & c', [4321]],
   ['an id', '99999', [99_999]],
   ['an INN', '7777774242', [74_242, 4242]],
   ['nothing', 'no such account', []],

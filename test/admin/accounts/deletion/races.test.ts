@@ -15,6 +15,8 @@ import { rotateKey } from '../../../../admin/keys/rotate-key.ts';
 import { applyCharges } from '../../../../admin/ledger/charges/apply-charges.ts';
 import { addAddress } from '../../../../admin/notifications/addresses/add-address.ts';
 import { changeSettings } from '../../../../admin/notifications/change-settings.ts';
+import { invite } from '../../../../admin/organizations/invitations.ts';
+import { changeOrganization, createOrganization } from '../../../../admin/organizations/organizations.ts';
 import { createLog } from '../../../../shared/log.ts';
 import type { Customer } from '../../../harness/customers.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
@@ -87,6 +89,19 @@ const underWay: [what: string, act: (subject: Subject) => Promise<unknown>][] = 
       ),
   ],
   [
+    'a new name of the organization',
+    ({ accountId }) => changeOrganization(harness.database.db, actor, { accountId, change: { name: 'canary' } }),
+  ],
+  [
+    'an invitation',
+    ({ accountId, user: { id, email } }) =>
+      invite(harness.database.db, actor, {
+        sender: { id, accountId, email },
+        invitation: { email: 'canary@example.com', role: 'member' },
+        publicUrl: link.publicUrl,
+      }),
+  ],
+  [
     'an alert address',
     ({ accountId, user: { id } }) =>
       addAddress(harness.database.db, { id, accountId }, { email: 'canary@example.com', ...link }),
@@ -107,6 +122,8 @@ async function expectForgotten({ accountId, userId }: Customer): Promise<void> {
     SELECT users::text AS row FROM users WHERE account_id = ${accountId}
     UNION ALL SELECT company::text FROM company_details AS company WHERE account_id = ${accountId}
     UNION ALL SELECT address::text FROM alert_addresses AS address WHERE account_id = ${accountId}
+    UNION ALL SELECT settings::text FROM organization_settings AS settings WHERE account_id = ${accountId}
+    UNION ALL SELECT invitation::text FROM invitations AS invitation WHERE account_id = ${accountId}
     UNION ALL SELECT key::text FROM api_keys AS key WHERE account_id = ${accountId}`;
   expect(rows.map(({ row }) => row).join('\n')).not.toContain('canary');
   const [living] = await sql`
@@ -146,6 +163,19 @@ test('a link that is mailed during a deletion is either not sent or not valid', 
     );
     await Promise.all([remove(subject), mailing]);
     await expectForgotten(subject);
+  }
+});
+
+test('an organization that is created during a deletion is not left without an owner', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const subject = await newSubject();
+    const [deleted, created] = await Promise.allSettled([
+      remove(subject),
+      createOrganization(harness.database.db, actor, { user: subject.user, name: 'Second' }),
+    ]);
+    expect([deleted.status, created.status].toSorted()).toEqual(['fulfilled', 'rejected']);
+    const refused = [deleted, created].find((outcome) => outcome.status === 'rejected');
+    expect(refused?.reason.code).toBe(deleted.status === 'fulfilled' ? 'invalid_token' : 'last_owner');
   }
 });
 

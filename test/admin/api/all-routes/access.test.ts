@@ -61,6 +61,18 @@ const byAccessToken = [
   // The caller's own session, which the other tests need, continues.
   'DELETE /api/profile/sessions?keepCurrent=true',
   'POST /api/auth/resend-verification',
+  'GET /api/organizations',
+  'POST /api/organizations',
+  'POST /api/auth/switch',
+  'GET /api/organization',
+  'PUT /api/organization',
+  'GET /api/members',
+  'PUT /api/members/999999999',
+  'DELETE /api/members/999999999',
+  'GET /api/invitations',
+  'POST /api/invitations',
+  'POST /api/invitations/999999999/resend',
+  'DELETE /api/invitations/999999999',
   'GET /api/models',
   'GET /api/first-steps',
   'GET /api/errors',
@@ -167,7 +179,7 @@ test('the tables above list every endpoint of a customer’s account', async () 
       ),
     )
     .filter((route) =>
-      /\/api\/(account|models|payments|documents|first-steps|errors|playground-key|profile|transactions|requests|usage|keys|proxy-keys|billing-keys|auth\/resend|settings\/notifications\/addresses)/.test(
+      /\/api\/(account|models|payments|documents|first-steps|errors|playground-key|profile|transactions|requests|usage|keys|proxy-keys|billing-keys|auth\/(resend|switch)|organizations?$|members|invitations(?!\/(preview|accept))|settings\/notifications\/addresses)/.test(
         route,
       ),
     );

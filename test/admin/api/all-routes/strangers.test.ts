@@ -12,6 +12,7 @@ import { type Harness, startHarness } from '../../../harness.ts';
 import { company, sellerFile } from '../../documents/books.ts';
 import { newDocument } from '../../documents/new-document.ts';
 import { chargeOf } from '../../ledger/ledger.ts';
+import { newestToken } from '../mailbox.ts';
 import type { CreatedKey } from '../response-types.ts';
 import { type Api, logIn, startApi } from '../start-api.ts';
 
@@ -21,7 +22,10 @@ const naming = operationsOf(document).filter(
 );
 
 type Owned = Readonly<
-  Record<'proxyKey' | 'billingKey' | 'request' | 'payment' | 'document' | 'session' | 'address', string>
+  Record<
+    'proxyKey' | 'billingKey' | 'request' | 'payment' | 'document' | 'session' | 'address' | 'member' | 'invitation',
+    string
+  >
 >;
 
 /** By the beginning of the path. A path that is not here fails the first test. */
@@ -34,6 +38,8 @@ const things: readonly [prefix: string, thing: keyof Owned][] = [
   ['/api/documents/', 'document'],
   ['/api/profile/sessions/', 'session'],
   ['/api/settings/notifications/addresses/', 'address'],
+  ['/api/members/', 'member'],
+  ['/api/invitations/', 'invitation'],
 ];
 
 interface Person extends Customer {
@@ -87,7 +93,16 @@ async function makeThings({ accountId, proxyKeyId, token }: Person): Promise<Own
     token,
     body: { email: `alerts-${accountId}@example.com` },
   });
+  const invite = (email: string, role: string) =>
+    api.call<{ id: number }>('POST', '/api/invitations', { token, body: { email, role } });
+  const member = await newPerson();
+  await invite(member.email, 'member');
+  const link = { token: await newestToken(harness, member.email, 'invitation') };
+  await api.call('POST', '/api/invitations/accept', { token: member.token, body: link });
+  const invitation = await invite(`invited-${accountId}@example.com`, 'member');
   return {
+    member: String(member.userId),
+    invitation: String(invitation.body.id),
     proxyKey: String(proxyKeyId),
     billingKey: String(billing.body.id),
     request: charge.requestId,
@@ -127,6 +142,8 @@ async function stateOfThings() {
     keys: await sql`SELECT * FROM api_keys WHERE account_id = ${accountId} ORDER BY id`,
     payments: await sql`SELECT * FROM payments WHERE account_id = ${accountId}`,
     addresses: await sql`SELECT * FROM alert_addresses WHERE account_id = ${accountId}`,
+    members: await sql`SELECT * FROM memberships WHERE account_id = ${accountId} ORDER BY user_id`,
+    invitations: await sql`SELECT * FROM invitations WHERE account_id = ${accountId}`,
     sessions: await sql`SELECT family, revoked_at FROM refresh_tokens WHERE user_id = ${userId} ORDER BY id`,
   };
 }

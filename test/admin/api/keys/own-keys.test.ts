@@ -9,8 +9,9 @@ import { SeededRandom } from '../../../harness/seeded-random.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 import { chargeOf } from '../../ledger/ledger.ts';
 import { openEvents } from '../events/open-events.ts';
+import { People } from '../organizations/people.ts';
 import type { CreatedKey, KeyList, Receipt, RequestList } from '../response-types.ts';
-import { type Api, logIn, register, startApi } from '../start-api.ts';
+import { type Api, logIn, startApi } from '../start-api.ts';
 
 let harness: Harness;
 let api: Api;
@@ -36,15 +37,13 @@ interface Organization {
 
 async function newOrganization(): Promise<Organization> {
   const customer = await harness.createCustomer({ usd: '10' });
-  const join = async () => {
-    const { id, token } = await register(api);
-    await harness.database.sql.begin(async (sql) => {
-      await sql`UPDATE users SET account_id = ${customer.accountId} WHERE id = ${id}`;
-      await sql`UPDATE memberships SET account_id = ${customer.accountId}, role = 'member' WHERE user_id = ${id}`;
-    });
-    return token;
-  };
   const owner = await logIn(api, customer.email, testPassword);
+  const people = new People(harness, api);
+  const join = async () => {
+    const person = await people.sign();
+    await people.join({ id: customer.userId, email: customer.email, token: owner }, person, 'member');
+    return person.token;
+  };
   return { customer, owner, members: [await join(), await join()] };
 }
 

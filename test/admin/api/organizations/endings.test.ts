@@ -39,7 +39,8 @@ describe('an organization that is deleted', () => {
     const { sql } = harness.database;
     const [row] = await sql`SELECT deleted_at IS NULL AS living FROM api_keys WHERE id = ${key.id}`;
     expect(row).toEqual({ living: false });
-    const [account] = await sql`SELECT name, deleted_at IS NULL AS living FROM accounts WHERE id = ${id}`;
+    const [account] =
+      await sql`SELECT name, deleted_at IS NULL AS living FROM accounts JOIN organizations USING (id) WHERE id = ${id}`;
     expect(account).toEqual({ name: null, living: false });
   });
 

@@ -188,7 +188,7 @@ test('who has not verified their own address invites no one', async () => {
   expect(await people.refusal('POST', '/api/invitations', eve, body)).toEqual([403, 'email_not_verified']);
 });
 
-test('an address that was only signed up with is proved by the link, and what a stranger made with it ends', async () => {
+test('an address that was only signed up with is proved by the link, and other sessions end', async () => {
   const ada = await people.sign();
   const bob = await register(api);
   const stranger = await logIn(api, bob.email, goodPassword);
