@@ -32,6 +32,7 @@ import { operatorMoneyRoute } from './operator/credits-route.ts';
 import { operatorOperationsRoute } from './operator/operations-route.ts';
 import { reconciliationRoute } from './operator/reconciliation-route.ts';
 import { sealsRoute } from './operator/seals-route.ts';
+import { organizationAuditRoute } from './organizations/audit-route.ts';
 import { invitationLinkRoutes, invitationRoutes } from './organizations/invitation-routes.ts';
 import { memberRoutes } from './organizations/member-routes.ts';
 import { organizationRoutes, switchRoute } from './organizations/organization-routes.ts';
@@ -54,6 +55,7 @@ export function apiRoutes(services: AdminServices, payments: PaymentServices, pa
     .use(mailLinkRoutes(services, protection))
     .use(switchRoute(services))
     .use(organizationRoutes(services))
+    .use(organizationAuditRoute(services))
     .use(memberRoutes(services))
     .use(invitationRoutes(services, protection))
     .use(invitationLinkRoutes(services, protection))
@@ -97,11 +99,10 @@ function keysByBillingKey(services: AdminServices) {
     prefix: '/api/keys',
     kind: 'proxy',
     docs: { tag: 'Proxy keys by billing key', credential: 'billingKey', noun: 'Key' },
-    authenticate: async (db, { authorization }) => ({
-      accountId: await authenticateBillingKey(db, services.config.keyPeppers, authorization),
-      userId: null,
-      keysOf: undefined,
-    }),
+    authenticate: async (db, { authorization }) => {
+      const { accountId, prefix } = await authenticateBillingKey(db, services.config.keyPeppers, authorization);
+      return { accountId, name: `billing key ${prefix}`, userId: null, keysOf: undefined };
+    },
   });
 }
 
@@ -116,7 +117,8 @@ function keysByUser(services: AdminServices, kind: 'proxy' | 'billing') {
     docs: { ...docs, credential: 'accessToken' },
     authenticate: async (db, { authorization, permission, tokens }) => {
       const caller = await authenticateUser({ database: { db } }, tokens, authorization);
-      return { accountId: caller.accountId, userId: caller.id, ...scopeOf(caller, permission) };
+      const { accountId, email: name, id: userId } = caller;
+      return { accountId, name, userId, ...scopeOf(caller, permission) };
     },
   });
 }

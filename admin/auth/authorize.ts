@@ -58,6 +58,7 @@ export const authorized = (services: AdminServices) =>
             userId: caller.id,
             address: callerAddress({ request, server }, authority.config),
             requestId: requestIdOf(set),
+            isMember: permission !== 'operator',
           };
           return { caller, actor };
         },

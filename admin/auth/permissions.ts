@@ -34,6 +34,7 @@ const grants = {
   'organization:read': { all: roles },
   /** What concerns the organization as a whole: its name, its export and its deletion. */
   'organization:manage': { all: ['owner'] },
+  'audit:read': { all: ['owner', 'admin', 'finance', 'auditor'] },
   /** Members and invitations. Those of owners are managed by owners only. */
   'members:read': { all: ['owner', 'admin', 'auditor'] },
   'members:manage': { all: ['owner', 'admin'] },

@@ -6,17 +6,18 @@ import { hashKey, parseKey, pepperMark } from '../../shared/keys/api-key.ts';
 import type { Db, Transaction } from '../database/connect.ts';
 import { refuseBlocked } from '../database/rows/account-state.ts';
 import { apiKeys } from '../database/tables/api-keys.ts';
+import type { Key } from './find-key.ts';
 import { rehashKey } from './rehash-key.ts';
 
 /**
- * The id of the account. Throws GatewayError `missing_api_key`, `invalid_api_key`, `wrong_key_type`,
+ * Throws GatewayError `missing_api_key`, `invalid_api_key`, `wrong_key_type`,
  * `key_expired`, `key_deactivated` or `account_blocked`.
  */
 export async function authenticateBillingKey(
   db: Db | Transaction,
   peppers: readonly string[],
   authorization: string | undefined,
-): Promise<number> {
+): Promise<Key> {
   const token = bearerToken(authorization);
   if (token === undefined) throw billingKeyErrors.missing();
   if (parseKey(token) === undefined) throw billingKeyErrors.invalid();
@@ -32,7 +33,7 @@ export async function authenticateBillingKey(
     const { id: keyId, accountId, hash: formerHash } = key;
     await rehashKey(db, { keyId, accountId, formerHash, hash, pepperMark: pepperMark(pepper) });
   }
-  return key.accountId;
+  return key;
 }
 
 export const billingKeyErrors = {

@@ -17,6 +17,8 @@ export interface Rotation {
 
 export interface RotatedKey {
   readonly created: CreatedKey;
+  /** The replaced key as it was, and as it is. */
+  readonly before: Key;
   readonly old: Key;
 }
 
@@ -48,7 +50,7 @@ export async function rotateKey(
   const grace = new Date(now.getTime() + graceHours * hourMs);
   const old = await changeKey(transaction, owner, { expiresAt: endOf(key, grace) });
   if (old === undefined) throw new Error(`key ${owner.id} disappeared although its row is locked`);
-  return { created, old };
+  return { created, before: key, old };
 }
 
 const endOf = ({ expiresAt }: Key, grace: Date) => (expiresAt !== null && expiresAt < grace ? expiresAt : grace);

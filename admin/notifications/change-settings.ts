@@ -4,13 +4,15 @@
  */
 import type { Sql, TransactionSql } from 'postgres';
 import type { Language } from '../../shared/languages.ts';
-import { rubKopecks } from '../../shared/money.ts';
+import { formatRubKopecks, rubKopecks } from '../../shared/money.ts';
 import { accountDeleted } from '../database/rows/account-state.ts';
 import type { NotificationSettings } from '../database/rows/notification-settings.ts';
+import { type Actor, recordActionIn } from '../operations/audit/record-action.ts';
 import { type AlertTerms, accountsWithSettings } from './alert-sql.ts';
 import { writeAlerts } from './write-alerts.ts';
 
 interface SettingsChange {
+  readonly actor: Actor;
   readonly accountId: number;
   /** Absent fields stay as they are. */
   readonly change: Partial<NotificationSettings>;
@@ -19,7 +21,7 @@ interface SettingsChange {
 /** Returns the settings as they are now. */
 export function changeSettings(
   sql: Sql,
-  { accountId, change }: SettingsChange,
+  { actor, accountId, change }: SettingsChange,
   terms: AlertTerms,
 ): Promise<NotificationSettings> {
   return sql.begin(async (transaction) => {
@@ -42,12 +44,24 @@ export function changeSettings(
         email_enabled = excluded.email_enabled, threshold_kopecks = excluded.threshold_kopecks,
         interval_hours = excluded.interval_hours, language = excluded.language,
         document_emails = excluded.document_emails, updated_at = excluded.updated_at`;
+    await recordActionIn(transaction, actor, {
+      action: 'alerts.update',
+      subject: `account ${accountId}`,
+      accountId,
+      before: describe(before),
+      after: describe(now),
+    });
     const formerThresholdKopecks = before.thresholdKopecks;
     if (formerThresholdKopecks !== now.thresholdKopecks)
       await writeAlerts(transaction, [{ accountId, chargedNano: 0n, formerThresholdKopecks }], terms);
     return now;
   });
 }
+
+const describe = ({ thresholdKopecks, ...settings }: NotificationSettings) => ({
+  ...settings,
+  thresholdRub: formatRubKopecks(thresholdKopecks),
+});
 
 async function read(transaction: TransactionSql, accountId: number): Promise<NotificationSettings> {
   const [row] = await transaction<

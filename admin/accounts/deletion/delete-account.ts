@@ -24,7 +24,7 @@ import { queueMail } from '../../mail/queue/queue-mail.ts';
 import { type Actor, recordAction } from '../../operations/audit/record-action.ts';
 import { endMembership, refuseLastOwner } from '../../organizations/members.ts';
 import { refuseLastOperator } from '../last-operator.ts';
-import { forgetPayers } from './forget-payers.ts';
+import { forgetAsPayers, forgetPayers } from './forget-payers.ts';
 import { forgetPeople } from './forget-people.ts';
 
 export interface DeletionInput {
@@ -73,6 +73,8 @@ export function deleteAccount(db: Db, actor: Actor, input: DeletionInput): Promi
     const keysDeleted = await deleteKeysOf(transaction, accountId);
     for (const { id } of others) await endMembership(transaction, { accountId, userId: id, successor: null });
     for (const membership of elsewhere) await endMembership(transaction, { ...membership, successor: null });
+    const left = [...new Set(elsewhere.map((membership) => membership.accountId))];
+    await forgetAsPayers(transaction, { accountIds: left, people: erased });
     await forgetPeople(transaction, { accountId, people: erased, deletedAt });
     await transaction.update(accounts).set({ deletedAt }).where(eq(accounts.id, accountId));
     await forgetPayers(transaction, accountId);
@@ -90,7 +92,6 @@ export function deleteAccount(db: Db, actor: Actor, input: DeletionInput): Promi
     };
     const mail = { kind: 'account_deleted', language: input.language ?? language, accountId, data } as const;
     for (const to of recipients) await queueMail(transaction, { ...mail, to });
-    const left = [...new Set(elsewhere.map((membership) => membership.accountId))];
     return { accountId, deletedAt, forfeitedNano, keysDeleted, left };
   });
 }

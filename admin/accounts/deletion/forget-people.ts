@@ -95,7 +95,7 @@ async function forgetInLogs(transaction: Transaction, { accountId, people }: For
   const emails = sql.param(addressesOf(people));
   const named = sql`ARRAY[lower(after->>'recipient'), lower(before->>'email'), lower(after->>'email')]`;
   const isAboutThem = sql`(account_id = ${accountId} OR ${named} && ${emails}::text[])`;
-  const personal = sql`ARRAY['email', 'recipient']`;
+  const personal = sql`ARRAY['email', 'name', 'recipient']`;
   await transaction.execute(sql`
     UPDATE audit_entries SET
       before = before - ${personal}, after = after - ${personal}

@@ -5,6 +5,7 @@ import type { Db, DbOrTransaction } from '../../database/connect.ts';
 import { refuseDeleted } from '../../database/rows/account-state.ts';
 import { lockAccount } from '../../database/rows/lock-account.ts';
 import { companyDetails } from '../../database/tables/company-details.ts';
+import { type Actor, recordAction } from '../../operations/audit/record-action.ts';
 import { type CompanyDetails, type CompanyField, isCompanyField, noValues } from './company-fields.ts';
 
 /** An account that never said anything is an individual. */
@@ -24,6 +25,7 @@ export interface ChangedCompany {
 /** `change` returns the new details from the old ones, under a lock. If it throws, nothing changes. */
 export function changeCompany(
   db: Db,
+  actor: Actor,
   accountId: number,
   change: (before: CompanyDetails) => CompanyDetails,
 ): Promise<ChangedCompany> {
@@ -42,6 +44,17 @@ export function changeCompany(
       .insert(companyDetails)
       .values({ accountId, ...row })
       .onConflictDoUpdate({ target: companyDetails.accountId, set: row });
+    const changed = Object.keys(before.values)
+      .filter(isCompanyField)
+      .filter((field) => before.values[field] !== details.values[field]);
+    // Not the values: they may be a person's.
+    await recordAction(transaction, actor, {
+      action: 'company.update',
+      subject: `account ${accountId}`,
+      accountId,
+      before: { accountType: before.accountType },
+      after: { accountType: details.accountType, changed },
+    });
     const lost = (field: CompanyField) => before.values[field] !== null && details.values[field] === null;
     const dropped = Object.keys(before.values).filter(isCompanyField).filter(lost);
     return { details, dropped: before.accountType === details.accountType ? [] : dropped };

@@ -31,7 +31,13 @@ export function deletionRoute(services: AdminServices, protection: LoginProtecti
       const address = callerAddress({ request, server }, config);
       await confirmPassword(protection, { user: caller, password, address });
       // Without the address, which is erased.
-      const actor = { name: `user ${caller.id}`, userId: caller.id, address: null, requestId: requestIdOf(set) };
+      const actor = {
+        name: `user ${caller.id}`,
+        userId: caller.id,
+        address: null,
+        requestId: requestIdOf(set),
+        isMember: true,
+      };
       const response = await remove(services, actor, {
         accountId: caller.accountId,
         forfeitNano: nanoOf(forfeitBalanceUsd),

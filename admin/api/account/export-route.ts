@@ -3,6 +3,7 @@ import { Elysia } from 'elysia';
 import { authorized, type Caller } from '../../auth/authorize.ts';
 import { Throttle, throttleKey } from '../../auth/throttle/throttle.ts';
 import { streamInTurn } from '../../heavy-work/stream-in-turn.ts';
+import { recordAction } from '../../operations/audit/record-action.ts';
 import type { AdminServices } from '../../services.ts';
 import { exportAccountDocs } from './account-docs.ts';
 import { exportAccount, exportsRefusal } from './export/export-account.ts';
@@ -30,7 +31,10 @@ export function exportRoute(services: AdminServices) {
 
   return new Elysia({ prefix: '/api/account' }).use(authorized(services)).get(
     '/export',
-    async ({ caller, request: { signal: left } }) => {
+    async ({ actor, caller, request: { signal: left } }) => {
+      const { accountId } = caller;
+      const subject = `account ${accountId}`;
+      await recordAction(services.database.db, actor, { action: 'account.export', subject, accountId });
       const task = { kind: 'export', accountId: caller.accountId, signal: left } as const;
       const stream = await streamInTurn(heavyWork, task, (signal) => openArchive(caller, { left, signal }));
       const headers = {

@@ -25,13 +25,13 @@ export function alertAddressRoutes(services: AdminServices, protection: LoginPro
     )
     .post(
       '',
-      async ({ body, caller, request, server, set }) => {
+      async ({ actor, body, caller, request, server, set }) => {
         const email = parseEmail(checkValue(addressBody, body).email);
         const address = callerAddress({ request, server }, config);
         await protection.requests.countMail({ purpose: 'alert_address', to: email, address });
         // The recipient has set no language, so the alerts use the account's.
         const { language } = await readSettings(db, caller.accountId);
-        const added = await addAddress(db, caller, { email, language, publicUrl: config.publicUrl });
+        const added = await addAddress(db, actor, caller, { email, language, publicUrl: config.publicUrl });
         set.status = 201;
         return renderAddress(added);
       },
@@ -39,9 +39,9 @@ export function alertAddressRoutes(services: AdminServices, protection: LoginPro
     )
     .delete(
       '/:id',
-      async ({ caller, params, set }) => {
+      async ({ actor, caller, params, set }) => {
         const { id } = checkQuery(addressParams, params);
-        await removeAddress(db, { id, accountId: caller.accountId });
+        await removeAddress(db, actor, { id, accountId: caller.accountId });
         set.status = 204;
       },
       removeAddressDocs,

@@ -15,10 +15,29 @@ import type { Db, Transaction } from '../../database/connect.ts';
 import { withIdempotency } from '../../http/idempotency/idempotency.ts';
 import { readIdempotencyKey } from '../../http/idempotency/idempotency-key.ts';
 import { checkQuery } from '../../http/request/check-query.ts';
-import { changeKey, deleteKey } from '../../keys/change-key.ts';
-import { createKey } from '../../keys/create-key.ts';
-import { findKey, keyNotFound, listKeys, lockKeysOf } from '../../keys/find-key.ts';
-import { rotateKey } from '../../keys/rotate-key.ts';
+import { callerAddress } from '../../http/request/client-address.ts';
+import { requestIdOf } from '../../http/response-headers.ts';
+import { changeKey, deleteKey, type KeyChange } from '../../keys/change-key.ts';
+import { type CreatedKey, createKey } from '../../keys/create-key.ts';
+import {
+  findKey,
+  type Key,
+  type KeyFilter,
+  type KeyOwner,
+  keyNotFound,
+  listKeys,
+  lockKey,
+  lockKeysOf,
+} from '../../keys/find-key.ts';
+import {
+  type KeyFields,
+  recordChangedKey,
+  recordCreatedKey,
+  recordDeletedKey,
+  recordRotatedKey,
+} from '../../keys/record-key-action.ts';
+import { type RotatedKey, type Rotation, rotateKey } from '../../keys/rotate-key.ts';
+import type { Actor } from '../../operations/audit/record-action.ts';
 import type { AdminServices } from '../../services.ts';
 import { keyIdParams } from '../fields/schemas.ts';
 import { deliverChange, deliverNewKey } from './deliver-key.ts';
@@ -37,6 +56,8 @@ interface KeyRoutesOptions {
 
 interface Manager extends KeyScope {
   readonly accountId: number;
+  /** For the audit log. */
+  readonly name: string;
   /** Null for a billing key. */
   readonly userId: number | null;
 }
@@ -63,15 +84,16 @@ export function keyRoutes(services: AdminServices, { prefix, kind, docs, authent
     )
     .post(
       '',
-      async ({ filter: { accountId, keysOf }, userId: createdBy, authorizeAgain, body, headers, set }) => {
+      async ({ actor, filter: { accountId, keysOf }, authorizeAgain, body, headers, set }) => {
         const key = readIdempotencyKey(headers['idempotency-key']);
         const order = checkNewKey(kind, body);
         const request = { accountId, endpoint: endpointOf(`POST ${prefix}`, { keysOf }), key, body };
         const response = await withIdempotency({ db, config }, request, async (transaction) => {
           const fields = await parseNewKey(transaction, order);
           await authorizeAgain(transaction);
-          const created = await createKey(transaction, pepperInUse(config), { ...fields, accountId, kind, createdBy });
-          return { status: 201, body: { id: created.id, key: created.key } };
+          const place = { accountId, kind, pepper: pepperInUse(config) };
+          const made = await createAudited(transaction, actor, { ...place, fields });
+          return { status: 201, body: { id: made.id, key: made.key } };
         });
         await deliverNewKey(services, { accountId, kind });
         set.status = response.status;
@@ -81,7 +103,7 @@ export function keyRoutes(services: AdminServices, { prefix, kind, docs, authent
     )
     .put(
       '/:id',
-      async ({ filter, authorizeAgain, body, params }) => {
+      async ({ actor, filter, authorizeAgain, body, params }) => {
         const { id } = checkQuery(keyIdParams, params);
         const owner = { id, ...filter, kind };
         const shown = await renderOne(db, owner, found(await findKey(db, owner), id));
@@ -89,17 +111,16 @@ export function keyRoutes(services: AdminServices, { prefix, kind, docs, authent
         if (Object.keys(change).length === 0) return shown;
         const changed = await db.transaction(async (transaction) => {
           await authorizeAgain(transaction);
-          return changeKey(transaction, owner, change);
+          return changeAudited(transaction, actor, { owner, change });
         });
-        const key = found(changed, id);
         await deliverChange(services, owner);
-        return renderOne(db, owner, key);
+        return renderOne(db, owner, changed);
       },
       documented.change,
     )
     .post(
       '/:id/rotate',
-      async ({ filter, authorizeAgain, body, headers, params, set }) => {
+      async ({ actor, filter, authorizeAgain, body, headers, params, set }) => {
         const { id } = checkQuery(keyIdParams, params);
         const { accountId } = filter;
         const key = readIdempotencyKey(headers['idempotency-key']);
@@ -108,7 +129,7 @@ export function keyRoutes(services: AdminServices, { prefix, kind, docs, authent
         const response = await withIdempotency({ db, config }, request, async (transaction) => {
           await authorizeAgain(transaction);
           const place = { pepper: pepperInUse(config), owner: { id, ...filter, kind } };
-          const { created, old } = found(await rotateKey(transaction, place, parseRotation(order)), id);
+          const { created, old } = await rotateAudited(transaction, actor, { place, rotation: parseRotation(order) });
           return { status: 201, body: { id: created.id, key: created.key, replaces: renderReplaced(old) } };
         });
         await deliverNewKey(services, { accountId, kind });
@@ -119,9 +140,9 @@ export function keyRoutes(services: AdminServices, { prefix, kind, docs, authent
     )
     .delete(
       '/:id',
-      async ({ filter, params, set }) => {
+      async ({ actor, filter, params, set }) => {
         const { id } = checkQuery(keyIdParams, params);
-        found(await deleteKey(db, { id, ...filter, kind }), id);
+        await db.transaction((transaction) => deleteAudited(transaction, actor, { id, ...filter, kind }));
         await deliverChange(services, { ...filter, kind });
         set.status = 204;
       },
@@ -129,19 +150,56 @@ export function keyRoutes(services: AdminServices, { prefix, kind, docs, authent
     );
 }
 
-/** Routes with a `permission` have `filter` and `userId`, and `authorizeAgain` for their transactions. */
+async function createAudited(
+  transaction: Transaction,
+  actor: Actor,
+  { accountId, kind, pepper, fields }: Omit<KeyFilter, 'keysOf'> & { pepper: string; fields: KeyFields },
+): Promise<CreatedKey> {
+  const made = await createKey(transaction, pepper, { ...fields, accountId, kind, createdBy: actor.userId });
+  await recordCreatedKey(transaction, actor, { accountId, kind, fields, made });
+  return made;
+}
+
+async function rotateAudited(
+  transaction: Transaction,
+  actor: Actor,
+  { place, rotation }: { place: { pepper: string; owner: KeyOwner }; rotation: Rotation },
+): Promise<RotatedKey> {
+  const rotated = found(await rotateKey(transaction, place, rotation), place.owner.id);
+  await recordRotatedKey(transaction, actor, rotated);
+  return rotated;
+}
+
+async function changeAudited(
+  transaction: Transaction,
+  actor: Actor,
+  { owner, change }: { owner: KeyOwner; change: KeyChange },
+): Promise<Key> {
+  const before = found(await lockKey(transaction, owner), owner.id);
+  const after = found(await changeKey(transaction, owner, change), owner.id);
+  await recordChangedKey(transaction, actor, { before, after, change });
+  return after;
+}
+
+async function deleteAudited(transaction: Transaction, actor: Actor, owner: KeyOwner): Promise<void> {
+  await recordDeletedKey(transaction, actor, found(await deleteKey(transaction, owner), owner.id));
+}
+
+/** Routes with a `permission` have `filter` and `actor`, and `authorizeAgain` for their transactions. */
 function authorize({ database, config }: AdminServices, authenticate: KeyRoutesOptions['authenticate']) {
   return new Elysia().use(accessTokens(config)).macro({
     permission: (permission: Permission) => ({
-      resolve: async ({ accessTokens: tokens, headers: { authorization } }) => {
+      resolve: async ({ accessTokens: tokens, headers: { authorization }, request, server, set }) => {
         const client = { authorization, permission, tokens };
-        const { userId, ...filter } = await authenticate(database.db, client);
+        const { name, userId, ...filter } = await authenticate(database.db, client);
+        const address = callerAddress({ request, server }, config);
+        const actor: Actor = { name, userId, address, requestId: requestIdOf(set), isMember: true };
         /** A verification that was committed after the client was admitted must not be undone. */
         const authorizeAgain = async (transaction: Transaction) => {
           await lockKeysOf(transaction, filter.accountId);
           await authenticate(transaction, client);
         };
-        return { filter, userId, authorizeAgain };
+        return { actor, filter, authorizeAgain };
       },
     }),
   });
@@ -151,7 +209,7 @@ function authorize({ database, config }: AdminServices, authenticate: KeyRoutesO
 const endpointOf = (route: string, { keysOf }: KeyScope) =>
   keysOf === undefined ? route : `${route} by user ${keysOf}`;
 
-function found<Key>(key: Key | undefined, id: number): Key {
+function found<Found>(key: Found | undefined, id: number): Found {
   if (key === undefined) throw keyNotFound(id);
   return key;
 }

@@ -25,12 +25,12 @@ export function notificationRoutes(services: AdminServices) {
     .get('', async ({ caller }) => renderSettings(await readSettings(db, caller.accountId)), getSettingsDocs)
     .put(
       '',
-      async ({ body, caller }) => {
+      async ({ actor, body, caller }) => {
         const shown = renderSettings(await readSettings(db, caller.accountId));
         const part = settablePart(withoutDecimals(body), { shown, schema: settingsBody });
         const change = readSettingsChange(checkValue(settingsBody, part));
         const terms = { rate: await readRate(sql, services.config), at: new Date() };
-        return renderSettings(await changeSettings(sql, { accountId: caller.accountId, change }, terms));
+        return renderSettings(await changeSettings(sql, { actor, accountId: caller.accountId, change }, terms));
       },
       changeSettingsDocs,
     )

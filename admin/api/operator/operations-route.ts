@@ -58,7 +58,9 @@ export function operatorOperationsRoute(services: AdminServices) {
       '/audit',
       async ({ query }) => {
         const { limit = pageMax, actor, action, accountId, beforeId, from, to } = checkQuery(auditQuery, query);
-        const found = await listAudit(db, { actor, action, accountId, beforeId, limit, ...parseRange({ from, to }) });
+        const isMember = accountId === undefined && actor === undefined ? false : undefined;
+        const filter = { actor, action, accountId, isMember, beforeId, limit, ...parseRange({ from, to }) };
+        const found = await listAudit(db, filter);
         return { entries: found.map(renderAudit) };
       },
       listAuditDocs,

@@ -114,9 +114,11 @@ export const mailSchema = Type.Object(
 );
 
 export const auditQuery = Type.Object({
-  actor: Type.Optional(label(actorMaxLength, 'Lists only actions by this actor, named as in the log.')),
+  actor: Type.Optional(
+    label(actorMaxLength, 'Lists only actions by this actor, named as in the log, also as a member of an account.'),
+  ),
   action: Type.Optional(oneOf(auditActions, 'Lists only actions of this kind.')),
-  accountId: Type.Optional(accountId('Lists only actions on this account.')),
+  accountId: Type.Optional(accountId('Lists only actions on this account, those of its members included.')),
   ...rangeFields,
   ...pageFields,
 });

@@ -103,7 +103,7 @@ export function invitationLinkRoutes(services: AdminServices, { passwords }: Log
             displayName: displayName?.trim() || null,
             language: preferredLanguage(headers['accept-language']),
             client: sessionClient({ request, server }, config),
-            actor: { address: callerAddress({ request, server }, config), requestId: requestIdOf(set) },
+            actor: { address: callerAddress({ request, server }, config), requestId: requestIdOf(set), isMember: true },
           },
         );
         if (caller !== undefined) await deliverDeactivationOf(services, caller.id);

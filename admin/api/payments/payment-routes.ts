@@ -18,6 +18,7 @@ import {
   parseMinorUnits,
   wholeCents,
 } from '../../money/payment-money.ts';
+import { type Actor, recordAction } from '../../operations/audit/record-action.ts';
 import { createPayment } from '../../payments/creation/create-payment.ts';
 import { openPayment, providerUnavailable } from '../../payments/creation/open-payment.ts';
 import { listPayments, readDetails } from '../../payments/list-payments.ts';
@@ -69,9 +70,9 @@ export function paymentRoutes(services: AdminServices, payments: PaymentServices
     )
     .post(
       '',
-      async ({ body, caller, headers, set }) => {
+      async ({ actor, body, caller, headers, set }) => {
         const key = requireIdempotencyKey(headers['idempotency-key']);
-        const id = await create(services, payments, { key, body, caller });
+        const id = await create(services, payments, { key, body, caller, actor });
         set.status = 201;
         return render(await openNow(payments, await findPayment(db, id)));
       },
@@ -83,6 +84,7 @@ interface CreatePaymentRequest {
   readonly key: string;
   readonly body: unknown;
   readonly caller: { readonly accountId: number; readonly email: string };
+  readonly actor: Actor;
 }
 
 /** Stored once for each key. What is returned is the payment as it is when the request is repeated. */
@@ -101,7 +103,14 @@ async function create({ config, database }: AdminServices, payments: PaymentServ
       returnUrl,
       savesCard: saveCard,
     };
-    return { status: 201, body: { id: await createPayment(payments, transaction, { input, rate }) } };
+    const id = await createPayment(payments, transaction, { input, rate });
+    await recordAction(transaction, request.actor, {
+      action: 'payment.order',
+      subject: `payment ${id}`,
+      accountId,
+      after: { method, amount, currency },
+    });
+    return { status: 201, body: { id } };
   });
   return response.body.id;
 }

@@ -63,11 +63,11 @@ export function profileRoutes(services: AdminServices, protection: LoginProtecti
 export function detailsRoute(services: AdminServices) {
   return new Elysia().use(authorized(services)).put(
     '/api/profile/details',
-    async ({ body, caller, headers, set }) => {
+    async ({ actor, body, caller, headers, set }) => {
       set.headers.vary = 'accept-language';
       const language = preferredLanguage(headers['accept-language']);
       const change = (before: CompanyDetails) => checkCompany(body, language, before);
-      const { details, dropped } = await changeCompany(services.database.db, caller.accountId, change);
+      const { details, dropped } = await changeCompany(services.database.db, actor, caller.accountId, change);
       return { ...renderProfile(caller, details), dropped };
     },
     changeDetailsDocs,

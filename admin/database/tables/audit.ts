@@ -1,9 +1,10 @@
 /**
- * The actions of operators. Written in the transaction that does it, so that nothing is done without a trace and no
+ * The actions of operators, and of members in their organization. Written in the transaction that does it, so that nothing is done without a trace and no
  * trace is left of what was not done. Append-only: triggers refuse DELETE, and every UPDATE but one that takes a deleted
  * person's name and addresses out (see drizzle/0019_deleted_accounts.sql).
  */
-import { bigint, index, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
+import { sql } from 'drizzle-orm';
+import { bigint, boolean, index, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 
 export const auditEntries = pgTable(
   'audit_entries',
@@ -18,6 +19,8 @@ export const auditEntries = pgTable(
     address: text(),
     /** `x-request-id`; null for the command line. */
     requestId: text('request_id'),
+    /** Whether the actor is a member of the account, or its billing key; others are operators. */
+    isMember: boolean('is_member').notNull().default(false),
     /** The action: `account.block`. */
     action: text().notNull(),
     /** Its object: `account 17`. */
@@ -31,6 +34,7 @@ export const auditEntries = pgTable(
   },
   (table) => [
     index('audit_entries_account').on(table.accountId, table.id.desc()),
+    index('audit_entries_operators').on(table.id.desc()).where(sql`NOT ${table.isMember}`),
     index('audit_entries_actor').on(table.actor, table.id.desc()),
   ],
 );

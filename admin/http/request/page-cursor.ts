@@ -49,6 +49,19 @@ export function decodeLineCursor(cursor: string, param: string): LinePosition {
   return { exactTime, id: Number(id) };
 }
 
+const idForm = /^id_([1-9]\d{0,14})$/;
+
+export function encodeIdCursor(id: number): string {
+  return Buffer.from(`id_${id}`).toString('base64url');
+}
+
+/** Throws GatewayError `invalid_parameter`. */
+export function decodeIdCursor(cursor: string, param: string): number {
+  const [, id] = idForm.exec(textOf(cursor)) ?? [];
+  if (id === undefined) throw invalidCursor(param);
+  return Number(id);
+}
+
 function textOf(cursor: string): string {
   return Buffer.from(cursor, 'base64url').toString();
 }

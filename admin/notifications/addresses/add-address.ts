@@ -12,6 +12,7 @@ import { emailOfAccount } from '../../database/rows/email-of-account.ts';
 import { lockAccount } from '../../database/rows/lock-account.ts';
 import { alertAddresses } from '../../database/tables/notifications.ts';
 import { queueMail } from '../../mail/queue/queue-mail.ts';
+import { type Actor, recordAction } from '../../operations/audit/record-action.ts';
 import { type AlertAddress, listAddresses, statusOf } from './alert-address.ts';
 
 /** Counts addresses of every status. */
@@ -30,7 +31,12 @@ type Owner = Pick<Caller, 'id' | 'accountId'>;
  * An address that is on the list but gets no alerts is mailed another link. Throws GatewayError `email_not_verified`,
  * `address_exists` or `too_many_addresses`.
  */
-export function addAddress(db: Db, owner: Owner, { email, language, publicUrl }: NewAddress): Promise<AlertAddress> {
+export function addAddress(
+  db: Db,
+  actor: Actor,
+  owner: Owner,
+  { email, language, publicUrl }: NewAddress,
+): Promise<AlertAddress> {
   return db.transaction(async (transaction) => {
     // One at a time for an account, so that two requests cannot both take the last free place.
     const { ownership } = await lockAccount(transaction, owner.accountId);
@@ -51,6 +57,12 @@ export function addAddress(db: Db, owner: Owner, { email, language, publicUrl }:
       language,
       accountId: owner.accountId,
       data: { url, expiresAt: expiresAt.toISOString(), accountEmail },
+    });
+    await recordAction(transaction, actor, {
+      action: 'alert_address.add',
+      subject: `alert address ${address.id}`,
+      accountId: owner.accountId,
+      after: { email: address.email },
     });
     return address;
   });

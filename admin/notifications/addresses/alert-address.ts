@@ -1,8 +1,9 @@
 /** The additional addresses of an account's alerts: their status, and how one is removed. */
 import { and, asc, eq } from 'drizzle-orm';
 import { GatewayError } from '../../../shared/errors.ts';
-import type { DbOrTransaction } from '../../database/connect.ts';
+import type { Db, DbOrTransaction } from '../../database/connect.ts';
 import { alertAddresses } from '../../database/tables/notifications.ts';
+import { type Actor, recordAction } from '../../operations/audit/record-action.ts';
 
 export type AlertAddress = typeof alertAddresses.$inferSelect;
 
@@ -25,13 +26,21 @@ export function listAddresses(db: DbOrTransaction, accountId: number): Promise<A
 }
 
 /** Links mailed to it before no longer work. Throws GatewayError `not_found`. */
-export async function removeAddress(db: DbOrTransaction, address: { id: number; accountId: number }): Promise<void> {
+export function removeAddress(db: Db, actor: Actor, address: { id: number; accountId: number }): Promise<void> {
   const { id, accountId } = address;
-  const removed = await db
-    .delete(alertAddresses)
-    .where(and(eq(alertAddresses.id, id), eq(alertAddresses.accountId, accountId)))
-    .returning({ id: alertAddresses.id });
-  if (removed.length === 0) throw addressNotFound(id);
+  return db.transaction(async (transaction) => {
+    const [removed] = await transaction
+      .delete(alertAddresses)
+      .where(and(eq(alertAddresses.id, id), eq(alertAddresses.accountId, accountId)))
+      .returning({ email: alertAddresses.email });
+    if (removed === undefined) throw addressNotFound(id);
+    await recordAction(transaction, actor, {
+      action: 'alert_address.remove',
+      subject: `alert address ${id}`,
+      accountId,
+      before: { email: removed.email },
+    });
+  });
 }
 
 export const addressNotFound = (id: number) =>

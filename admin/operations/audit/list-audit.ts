@@ -1,5 +1,5 @@
 /** The audit log, newest first, and its entries as JSON. */
-import { and, desc, eq, gte, lt } from 'drizzle-orm';
+import { and, desc, eq, gte, lt, not } from 'drizzle-orm';
 import type { DbOrTransaction } from '../../database/connect.ts';
 import { auditEntries } from '../../database/tables/audit.ts';
 import type { AuditAction } from './record-action.ts';
@@ -10,6 +10,8 @@ export interface AuditQuery {
   readonly actor: string | undefined;
   readonly action: AuditAction | undefined;
   readonly accountId: number | undefined;
+  /** Whose actions: members' (`true`) or operators' (`false`); undefined for all. */
+  readonly isMember?: boolean | undefined;
   /** Inclusive. */
   readonly from: Date | undefined;
   /** Exclusive. */
@@ -20,7 +22,7 @@ export interface AuditQuery {
 }
 
 export function listAudit(db: DbOrTransaction, query: AuditQuery): Promise<AuditEntry[]> {
-  const { actor, action, accountId, from, to, beforeId, limit } = query;
+  const { actor, action, accountId, isMember, from, to, beforeId, limit } = query;
   return db
     .select()
     .from(auditEntries)
@@ -29,6 +31,7 @@ export function listAudit(db: DbOrTransaction, query: AuditQuery): Promise<Audit
         actor === undefined ? undefined : eq(auditEntries.actor, actor),
         action && eq(auditEntries.action, action),
         accountId === undefined ? undefined : eq(auditEntries.accountId, accountId),
+        isMember === undefined ? undefined : isMember ? auditEntries.isMember : not(auditEntries.isMember),
         from && gte(auditEntries.at, from),
         to && lt(auditEntries.at, to),
         beforeId === undefined ? undefined : lt(auditEntries.id, beforeId),
@@ -38,6 +41,6 @@ export function listAudit(db: DbOrTransaction, query: AuditQuery): Promise<Audit
     .limit(limit);
 }
 
-export function renderAudit({ at, ...entry }: AuditEntry) {
+export function renderAudit({ at, isMember: _isMember, ...entry }: AuditEntry) {
   return { ...entry, at: at.toISOString() };
 }

@@ -1,10 +1,16 @@
-/** Records an operator's action in the audit log, in the transaction that performs it. */
+/** Records what an operator or a member of an organization does in the audit log, in the transaction that does it. */
 import type { JSONValue, TransactionSql } from 'postgres';
 import type { DbOrTransaction } from '../../database/connect.ts';
 import { auditEntries } from '../../database/tables/audit.ts';
 
 /** Every audited action. */
 export const auditActions = [
+  'alert_address.add',
+  'alert_address.remove',
+  'alerts.update',
+  'auto_top_up.start',
+  'auto_top_up.stop',
+  'company.update',
   'account.block',
   'account.delete',
   'account.export',
@@ -34,6 +40,7 @@ export const auditActions = [
   'organization.update',
   'payment.book',
   'payment.cancel',
+  'payment.order',
   'payment.confirm',
   'payment.refund',
   'payment.settle_refund',
@@ -49,12 +56,14 @@ export type AuditAction = (typeof auditActions)[number];
 
 /** Who acts, and from where. */
 export interface Actor {
-  /** An e-mail address, `cli:<system user>`, or `user 5` for one who deletes their own account. */
+  /** An e-mail address, `cli:<system user>`, `billing key mk-…`, or `user 5` for one who deletes their own account. */
   readonly name: string;
   readonly userId: number | null;
   /** The caller's network address, or the name of the command line's host. */
   readonly address: string | null;
   readonly requestId: string | null;
+  /** Whether it is a member of the account, or its billing key, and not an operator. */
+  readonly isMember?: boolean;
 }
 
 export interface AuditedAction {
@@ -78,12 +87,12 @@ export async function recordAction(
 /** The same for a postgres.js transaction. */
 export async function recordActionIn(
   sql: TransactionSql,
-  { name, userId, address, requestId }: Actor,
+  { name, userId, address, requestId, isMember = false }: Actor,
   { action, subject, accountId, reason, before, after }: AuditedAction,
 ): Promise<void> {
   const json = (value: object | undefined) => (value === undefined ? null : sql.json(value as JSONValue));
   await sql`
-    INSERT INTO audit_entries (actor, user_id, address, request_id, action, subject, account_id, reason, before, after)
-    VALUES (${name}, ${userId}, ${address}, ${requestId}, ${action}, ${subject}, ${accountId ?? null}, ${reason ?? null},
+    INSERT INTO audit_entries (actor, user_id, address, request_id, is_member, action, subject, account_id, reason, before, after)
+    VALUES (${name}, ${userId}, ${address}, ${requestId}, ${isMember}, ${action}, ${subject}, ${accountId ?? null}, ${reason ?? null},
       ${json(before)}, ${json(after)})`;
 }

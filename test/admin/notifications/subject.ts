@@ -18,6 +18,8 @@ export const rateOf = (perUsd: string): ExchangeRate => ({
   source: 'cbr',
 });
 
+const actor = { name: 'ada@example.com', userId: null, address: null, requestId: null };
+
 /** By default the threshold is 500 RUB, which is 5 USD at the rate of 100, and the interval is 24 hours. */
 export class Subject {
   rate = rateOf('100');
@@ -43,7 +45,7 @@ export class Subject {
   }
 
   set(change: Partial<NotificationSettings>, at = noon): Promise<NotificationSettings> {
-    return changeSettings(this.#ledger.sql, { accountId: this.accountId, change }, { rate: this.rate, at });
+    return changeSettings(this.#ledger.sql, { actor, accountId: this.accountId, change }, { rate: this.rate, at });
   }
 
   owed(at: Date): Promise<number> {

@@ -5,6 +5,7 @@ import { authorized } from '../../../auth/authorize.ts';
 import { readRate } from '../../../catalogue/exchange-rate/exchange-rate.ts';
 import { callerAddress } from '../../../http/request/client-address.ts';
 import { parseMinorUnits } from '../../../money/payment-money.ts';
+import { recordAction } from '../../../operations/audit/record-action.ts';
 import { readAutoTopUp } from '../../../payments/auto-top-up/saved-card.ts';
 import { switchOff, switchOn } from '../../../payments/auto-top-up/settings.ts';
 import type { PaymentServices } from '../../../payments/payment-services.ts';
@@ -22,7 +23,7 @@ export function autoTopUpRoute(services: AdminServices, payments: PaymentService
     .get('', ({ caller }) => render(caller.accountId), getAutoTopUpDocs)
     .put(
       '',
-      async ({ body, caller, request, server }) => {
+      async ({ actor, body, caller, request, server }) => {
         const { accountId } = caller;
         const { consentVersion: version, consentLanguage: language, ...chosen } = checkValue(autoTopUpBody, body);
         const choice = {
@@ -35,15 +36,28 @@ export function autoTopUpRoute(services: AdminServices, payments: PaymentService
         };
         const consent = { version, language, address: callerAddress({ request, server }, config) };
         const rate = await readRate(database.sql, config);
-        await db.transaction((transaction) => switchOn(payments, transaction, { accountId, choice, consent, rate }));
+        const { method, currency, amount, belowUsd, dayLimit, monthLimit } = chosen;
+        await db.transaction(async (transaction) => {
+          await switchOn(payments, transaction, { accountId, choice, consent, rate });
+          await recordAction(transaction, actor, {
+            action: 'auto_top_up.start',
+            subject: `account ${accountId}`,
+            accountId,
+            after: { method, currency, amount, belowUsd, dayLimit, monthLimit },
+          });
+        });
         return render(accountId);
       },
       putAutoTopUpDocs,
     )
     .delete(
       '',
-      async ({ caller, set }) => {
-        await db.transaction((transaction) => switchOff(transaction, caller.accountId, payments.now()));
+      async ({ actor, caller: { accountId }, set }) => {
+        await db.transaction(async (transaction) => {
+          await switchOff(transaction, accountId, payments.now());
+          const subject = `account ${accountId}`;
+          await recordAction(transaction, actor, { action: 'auto_top_up.stop', subject, accountId });
+        });
         set.status = 204;
       },
       deleteAutoTopUpDocs,

@@ -7,13 +7,12 @@ import type { KeyKind } from '../../../../shared/keys/api-key.ts';
 import { checkNewKey, parseNewKey } from '../../../api/keys/key-bodies.ts';
 import { loadCommandConfig } from '../../../config/admin.ts';
 import { createKey } from '../../../keys/create-key.ts';
+import { recordCreatedKey } from '../../../keys/record-key-action.ts';
 import { commandActor } from '../../../operations/audit/command-actor.ts';
-import { recordAction } from '../../../operations/audit/record-action.ts';
 import { command, type Outcome } from '../../command.ts';
 import { deliverKey } from '../../deliver-now.ts';
 import { withDatabase } from '../../with-database.ts';
 import { requireAccount } from '../accounts/name-account.ts';
-import { auditedKey } from './key-columns.ts';
 import { expiryArgument, limitArguments, readKeyFields } from './key-options.ts';
 
 const newKeyArguments = {
@@ -36,12 +35,7 @@ function makeKey({ kind, email, fields }: KeyInput): Promise<Outcome> {
     const created = await database.db.transaction(async (transaction) => {
       const input = await parseNewKey(transaction, checked);
       const made = await createKey(transaction, pepper, { accountId, kind, ...input });
-      await recordAction(transaction, commandActor(), {
-        action: kind === 'proxy' ? 'key.create' : 'billing_key.create',
-        subject: `key ${made.id}`,
-        accountId,
-        after: { ...auditedKey(input), prefix: made.prefix },
-      });
+      await recordCreatedKey(transaction, commandActor(), { accountId, kind, fields: input, made });
       return made;
     });
     const delivery = await deliverKey(database, { accountId, kind });

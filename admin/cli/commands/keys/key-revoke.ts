@@ -3,8 +3,8 @@ import type { KeyKind } from '../../../../shared/keys/api-key.ts';
 import type { Transaction } from '../../../database/connect.ts';
 import { deleteKey } from '../../../keys/change-key.ts';
 import type { Key } from '../../../keys/find-key.ts';
+import { recordDeletedKey } from '../../../keys/record-key-action.ts';
 import { commandActor } from '../../../operations/audit/command-actor.ts';
-import { recordAction } from '../../../operations/audit/record-action.ts';
 import { command } from '../../command.ts';
 import { deliverKey } from '../../deliver-now.ts';
 import { withDatabase } from '../../with-database.ts';
@@ -32,8 +32,6 @@ function revokeCommand(kind: KeyKind | undefined, description: string) {
 async function revoke(transaction: Transaction, named: { id: number; kind: KeyKind | undefined }): Promise<Key> {
   const key = await requireKey(transaction, named);
   await deleteKey(transaction, key);
-  const { accountId, name, prefix } = key;
-  const action = { action: 'key.revoke', subject: `key ${key.id}`, accountId, before: { name, prefix } } as const;
-  await recordAction(transaction, commandActor(), action);
+  await recordDeletedKey(transaction, commandActor(), key);
   return key;
 }

@@ -4,9 +4,9 @@ import { checkRotation, parseRotation } from '../../../api/keys/key-bodies.ts';
 import { renderReplaced } from '../../../api/keys/key-schemas.ts';
 import { loadCommandConfig } from '../../../config/admin.ts';
 import type { Transaction } from '../../../database/connect.ts';
+import { recordRotatedKey } from '../../../keys/record-key-action.ts';
 import { type Rotation, rotateKey } from '../../../keys/rotate-key.ts';
 import { commandActor } from '../../../operations/audit/command-actor.ts';
-import { recordAction } from '../../../operations/audit/record-action.ts';
 import { command } from '../../command.ts';
 import { deliverKey } from '../../deliver-now.ts';
 import { withDatabase } from '../../with-database.ts';
@@ -44,13 +44,6 @@ async function rotate(
   const owner = await requireKey(transaction, { id });
   const rotated = await rotateKey(transaction, { pepper, owner }, rotation);
   if (rotated === undefined) throw new Error(`key ${id} disappeared although its row is locked`);
-  const { created, old } = rotated;
-  await recordAction(transaction, commandActor(), {
-    action: 'key.rotate',
-    subject: `key ${id}`,
-    accountId: old.accountId,
-    before: { expiresAt: owner.expiresAt },
-    after: { expiresAt: old.expiresAt, newKey: created.id, prefix: created.prefix },
-  });
+  await recordRotatedKey(transaction, commandActor(), rotated);
   return rotated;
 }

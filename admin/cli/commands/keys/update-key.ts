@@ -2,15 +2,15 @@
 import { parseKeyChange } from '../../../api/keys/key-bodies.ts';
 import { renderOne } from '../../../api/keys/render-keys.ts';
 import type { Transaction } from '../../../database/connect.ts';
-import { changeKey, type KeyChange } from '../../../keys/change-key.ts';
+import { changeKey } from '../../../keys/change-key.ts';
 import type { Key } from '../../../keys/find-key.ts';
+import { recordChangedKey } from '../../../keys/record-key-action.ts';
 import { commandActor } from '../../../operations/audit/command-actor.ts';
-import { recordAction } from '../../../operations/audit/record-action.ts';
 import type { Outcome } from '../../command.ts';
 import { deliverKey } from '../../deliver-now.ts';
 import { listOf } from '../../list.ts';
 import { withDatabase } from '../../with-database.ts';
-import { auditedKey, keyColumns } from './key-columns.ts';
+import { keyColumns } from './key-columns.ts';
 import { requireKey } from './require-key.ts';
 
 /** `fields` are those of the API. */
@@ -29,17 +29,6 @@ async function change(transaction: Transaction, id: number, fields: Readonly<Rec
   const keyChange = await parseKeyChange(transaction, { kind: key.kind, shown }, fields);
   const changed = await changeKey(transaction, key, keyChange);
   if (changed === undefined) throw new Error(`key ${id} disappeared although its row is locked`);
-  await recordAction(transaction, commandActor(), {
-    action: 'key.update',
-    subject: `key ${id}`,
-    accountId: key.accountId,
-    before: partOf(key, keyChange),
-    after: partOf(changed, keyChange),
-  });
+  await recordChangedKey(transaction, commandActor(), { before: key, after: changed, change: keyChange });
   return changed;
-}
-
-/** What of a key a change is about. */
-function partOf(key: Key, change: KeyChange): object {
-  return auditedKey(Object.fromEntries(Object.entries(key).filter(([column]) => Object.hasOwn(change, column))));
 }

@@ -29,7 +29,8 @@ export const audit = command({
     };
     return withDatabase(async (database) => {
       const accountId = await findOptionalAccount(database, { account, email });
-      const entries = (await listAudit(database.db, { ...query, accountId })).map(renderAudit);
+      const isMember = accountId === undefined && actor === undefined ? false : undefined;
+      const entries = (await listAudit(database.db, { ...query, accountId, isMember })).map(renderAudit);
       const text = listOf(entries, {
         none: 'No actions.',
         columns: {

@@ -74,7 +74,7 @@ const underWay: [what: string, act: (subject: Subject) => Promise<unknown>][] = 
   [
     'company details',
     ({ accountId }) =>
-      changeCompany(harness.database.db, accountId, ({ values }) => ({
+      changeCompany(harness.database.db, actor, accountId, ({ values }) => ({
         accountType: 'OOO',
         values: { ...values, companyName: 'canary' },
       })),
@@ -84,7 +84,7 @@ const underWay: [what: string, act: (subject: Subject) => Promise<unknown>][] = 
     ({ accountId }) =>
       changeSettings(
         harness.database.sql,
-        { accountId, change: { emailEnabled: true } },
+        { actor, accountId, change: { emailEnabled: true } },
         { rate: rateOf('100'), at: new Date() },
       ),
   ],
@@ -104,7 +104,7 @@ const underWay: [what: string, act: (subject: Subject) => Promise<unknown>][] = 
   [
     'an alert address',
     ({ accountId, user: { id } }) =>
-      addAddress(harness.database.db, { id, accountId }, { email: 'canary@example.com', ...link }),
+      addAddress(harness.database.db, actor, { id, accountId }, { email: 'canary@example.com', ...link }),
   ],
   [
     'a new password',

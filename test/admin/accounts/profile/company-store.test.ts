@@ -7,6 +7,7 @@ import { exampleOf } from '../../../../shared/openapi/example-of.ts';
 import { untilWaitingForLock } from '../../../harness/wait-for-lock.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 
+const actor = { name: 'ada@example.com', userId: null, address: null, requestId: null };
 const companyExample = exampleOf(companyBody);
 
 let harness: Harness;
@@ -19,13 +20,13 @@ test('two concurrent changes report a dropped field once', async () => {
   const { db, sql } = harness.database;
   const { accountId } = await harness.createCustomer({ usd: '0' });
   const { accountType: _, ...fields } = companyExample;
-  await changeCompany(db, accountId, () => checkCompany(companyExample, 'en'));
+  await changeCompany(db, actor, accountId, () => checkCompany(companyExample, 'en'));
   const individual = checkCompany({ accountType: 'INDIVIDUAL' }, 'en');
   let changes: Promise<ChangedCompany>[] = [];
   // Each reader waits for the row before it writes, so without the lock both would read before either writes.
   await sql.begin(async (transaction) => {
     await transaction`SELECT FROM company_details WHERE account_id = ${accountId} FOR UPDATE`;
-    changes = [1, 2].map(() => changeCompany(db, accountId, () => individual));
+    changes = [1, 2].map(() => changeCompany(db, actor, accountId, () => individual));
     await untilWaitingForLock(sql, 2);
   });
   const dropped: string[] = (await Promise.all(changes)).flatMap((change) => change.dropped);

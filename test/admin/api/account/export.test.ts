@@ -224,6 +224,7 @@ test('the export has what operators did and why, but not which operator it was',
   await api.call('PUT', path, { token: operator.token, headers, body: { requestsPerMinute: 5, reason: 'load test' } });
   const files = await exportOf(customer);
   expect(jsonOf<unknown>(files, 'audit.json')).toEqual([
+    expect.objectContaining({ by: 'you', action: 'account.export' }),
     {
       at: expect.any(String),
       by: 'operator',

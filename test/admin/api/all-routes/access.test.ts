@@ -66,6 +66,8 @@ const byAccessToken = [
   'POST /api/auth/switch',
   'GET /api/organization',
   'PUT /api/organization',
+  'GET /api/organization/audit',
+  'GET /api/organization/audit/export',
   'GET /api/members',
   'PUT /api/members/999999999',
   'DELETE /api/members/999999999',
@@ -179,7 +181,7 @@ test('the tables above list every endpoint of a customer’s account', async () 
       ),
     )
     .filter((route) =>
-      /\/api\/(account|models|payments|documents|first-steps|errors|playground-key|profile|transactions|requests|usage|keys|proxy-keys|billing-keys|auth\/(resend|switch)|organizations?$|members|invitations(?!\/(preview|accept))|settings\/notifications\/addresses)/.test(
+      /\/api\/(account|models|payments|documents|first-steps|errors|playground-key|profile|transactions|requests|usage|keys|proxy-keys|billing-keys|auth\/(resend|switch)|organizations?($|\/)|members|invitations(?!\/(preview|accept))|settings\/notifications\/addresses)/.test(
         route,
       ),
     );

@@ -33,6 +33,8 @@ const allowed: Readonly<Record<string, string>> = {
   switchOrganization: everyone,
   getOrganization: everyone,
   changeOrganization: 'owner',
+  listOrganizationAudit: all,
+  exportOrganizationAudit: all,
   listMembers: 'owner admin auditor',
   changeMember: 'owner admin',
   // Everyone may leave; who else is removed is decided by what is called.

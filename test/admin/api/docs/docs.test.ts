@@ -71,6 +71,8 @@ test('the document describes every endpoint of the API and nothing else', () => 
       'GET /api/operator/requests/{requestId}',
       'GET /api/operator/seals',
       'GET /api/organization',
+      'GET /api/organization/audit',
+      'GET /api/organization/audit/export',
       'GET /api/organizations',
       'GET /api/payments',
       'GET /api/payments/auto-top-up',

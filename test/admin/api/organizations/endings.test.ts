@@ -103,6 +103,11 @@ describe('someone who deletes their user', () => {
     await people.ok('PUT', `/api/members/${bob.id}`, ada, { role: 'admin' });
     const carol = await people.sign();
     await people.invite(carol, email.toUpperCase(), 'member');
+    const { id: organization } = await people.organizationOf(ada);
+    await harness.database.sql`
+      INSERT INTO payments (id, account_id, method, status, currency, amount_minor, credit_nano, rub_per_usd, margin_ppm,
+        rub_kopecks, return_url, email, expires_at)
+      VALUES (${crypto.randomUUID()}, ${organization}, 'yookassa', 'expired', 'RUB', 100, 1, 900000, 0, 100, '', ${email}, now())`;
     const home = (await people.ok<Organizations>('GET', '/api/organizations', bob)).organizations.find(
       ({ role }) => role === 'owner',
     );
@@ -113,8 +118,9 @@ describe('someone who deletes their user', () => {
       SELECT (SELECT count(*) FROM audit_entries AS t WHERE t::text ILIKE '%canary%')::int AS entries,
         (SELECT count(*) FROM invitations AS t WHERE t::text ILIKE '%canary%')::int AS invitations,
         (SELECT count(*) FROM users AS t WHERE t::text ILIKE '%canary%')::int AS users,
+        (SELECT count(*) FROM payments AS t WHERE t::text ILIKE '%canary%')::int AS payments,
         (SELECT count(*) FROM mails AS t WHERE t.kind <> 'account_deleted' AND t::text ILIKE '%canary%')::int AS mails`;
-    expect(left).toEqual({ entries: 0, invitations: 0, users: 0, mails: 0 });
+    expect(left).toEqual({ entries: 0, invitations: 0, users: 0, payments: 0, mails: 0 });
   });
 });
 

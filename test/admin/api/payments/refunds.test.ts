@@ -208,7 +208,10 @@ describe('a bank transfer', () => {
     const { body: audit } = await bench.api.call<AuditList>('GET', `/api/operator/audit?accountId=${accountId}`, {
       token: bench.operator.token,
     });
-    expect(audit.entries).toMatchObject([{ action: 'payment.confirm', reason: 'Bank statement' }]);
+    expect(audit.entries).toMatchObject([
+      { action: 'payment.confirm', reason: 'Bank statement' },
+      { action: 'payment.order' },
+    ]);
   });
 
   test('cannot be confirmed twice, and neither can one reference confirm two transfers', async () => {
