@@ -7,6 +7,7 @@ import { readApiDocument, writeGenerated } from './api-document.ts';
 /** Each limit: the operation, the field of its body, and the keyword of its schema. */
 const limitPlaces = {
   keyNameMax: ['/api/keys', 'post', 'name', 'maxLength'],
+  organizationNameMax: ['/api/organizations', 'post', 'name', 'maxLength'],
   displayNameMax: ['/api/profile', 'put', 'displayName', 'maxLength'],
   pictureAddressMax: ['/api/profile', 'put', 'avatarUrl', 'maxLength'],
   passwordMin: ['/api/auth/register', 'post', 'password', 'minLength'],

@@ -5,6 +5,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { RangeField } from '../app/components/fields/range-field.tsx';
 import { useLanguage, useTexts } from '../app/i18n/use-texts.ts';
 import { present, rangeOf } from '../app/router/search.ts';
+import { useMay } from '../app/session/permissions.ts';
 import { formatInstant } from '../app/time/format-time.ts';
 import { keysQuery, modelIdsQuery } from '../keys/queries.ts';
 import { activityTexts } from './activity-texts.ts';
@@ -19,7 +20,8 @@ export function ActivityFilters() {
   const change = (changed: object) =>
     void navigate({ search: present({ ...search, cursor: undefined, ...changed }), resetScroll: false });
   const models = useQuery(modelIdsQuery);
-  const keys = useQuery(keysQuery('proxy'));
+  const seesKeys = useMay('keys:read');
+  const keys = useQuery({ ...keysQuery('proxy'), enabled: seesKeys });
   const keyOptions = (keys.data ?? []).map(({ id, name }) => ({ value: String(id), label: name }));
   return (
     <div className="filters">
@@ -42,16 +44,19 @@ export function ActivityFilters() {
         clearable
         clearButtonProps={{ 'aria-label': t('clearModel') }}
       />
-      <Select
-        label={t('key')}
-        placeholder={t('allKeys')}
-        data={withKey(keyOptions, key, t('unknownKey', { id: key ?? 0 }))}
-        value={key === undefined ? null : String(key)}
-        onChange={(value) => change({ key: value === null ? undefined : Number(value) })}
-        searchable
-        clearable
-        clearButtonProps={{ 'aria-label': t('clearKey') }}
-      />
+      {/* Without the list of keys, one can still come from the address. */}
+      {seesKeys || key !== undefined ? (
+        <Select
+          label={t('key')}
+          placeholder={t('allKeys')}
+          data={withKey(keyOptions, key, t('unknownKey', { id: key ?? 0 }))}
+          value={key === undefined ? null : String(key)}
+          onChange={(value) => change({ key: value === null ? undefined : Number(value) })}
+          searchable
+          clearable
+          clearButtonProps={{ 'aria-label': t('clearKey') }}
+        />
+      ) : null}
     </div>
   );
 }

@@ -7,6 +7,7 @@ import { receiptQuery, requestsQuery } from './queries.ts';
 export const activityPage = createRoute({
   getParentRoute: () => userParent,
   path: '/activity',
+  staticData: { permission: 'usage:read' },
   validateSearch: (search) =>
     present({
       ...rangeSearch(search),

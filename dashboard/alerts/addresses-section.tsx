@@ -5,6 +5,7 @@ import { type Column, DataTable } from '../app/components/data-table.tsx';
 import { Section } from '../app/components/section.tsx';
 import { Status, type Tone } from '../app/components/status.tsx';
 import { type Translate, useTexts } from '../app/i18n/use-texts.ts';
+import { useMay } from '../app/session/permissions.ts';
 import { Instant } from '../app/time/instant.tsx';
 import { AddAddressForm } from './add-address-form.tsx';
 import { AddressActions } from './address-actions.tsx';
@@ -18,6 +19,8 @@ const tones: Record<AlertAddress['status'], Tone> = { active: 'good', pending: '
 export function AddressesSection() {
   const t = useTexts(alertsTexts);
   const addresses = useQuery(addressesQuery);
+  const mayManage = useMay('payments:manage');
+  const columns = columnsOf(t);
   const empty = (
     <Text size="sm" c="dimmed">
       {t('noAddresses')}
@@ -27,14 +30,14 @@ export function AddressesSection() {
     <Section title={t('addresses')} description={t('addressesText')}>
       <DataTable
         label={t('addresses')}
-        columns={columnsOf(t)}
+        columns={mayManage ? [...columns, actionsOf(t)] : columns}
         rows={addresses.data}
         rowKey={({ id }) => id}
         query={addresses}
         empty={empty}
         skeletonRows={1}
       />
-      <AddAddressForm />
+      {mayManage ? <AddAddressForm /> : null}
     </Section>
   );
 }
@@ -44,11 +47,14 @@ function columnsOf(t: T): Column<AlertAddress>[] {
     { id: 'email', header: t('address'), render: ({ email }) => <span className="alert-address">{email}</span> },
     { id: 'status', header: t('status'), render: ({ status }) => <Status tone={tones[status]}>{t(status)}</Status> },
     { id: 'added', header: t('added'), render: ({ createdAt }) => <Instant value={createdAt} as="day" /> },
-    {
-      id: 'actions',
-      header: t('actions'),
-      isActions: true,
-      render: (address) => <AddressActions value={address} />,
-    },
   ];
+}
+
+function actionsOf(t: T): Column<AlertAddress> {
+  return {
+    id: 'actions',
+    header: t('actions'),
+    isActions: true,
+    render: (address) => <AddressActions value={address} />,
+  };
 }

@@ -6,6 +6,7 @@ import { Loaded } from '../app/components/loaded.tsx';
 import { PageHeader } from '../app/components/page-header.tsx';
 import { DrawnLater, Section } from '../app/components/section.tsx';
 import { useTexts } from '../app/i18n/use-texts.ts';
+import { useMay } from '../app/session/permissions.ts';
 import { AddressesSection } from './addresses-section.tsx';
 import { alertsTexts } from './alerts-texts.ts';
 import { NextEmail } from './next-email.tsx';
@@ -18,6 +19,7 @@ export const alertsRoute = createLazyRoute('/user/alerts')({ component: AlertsPa
 function AlertsPage() {
   const t = useTexts(alertsTexts);
   const settings = useQuery(settingsQuery);
+  const mayManage = useMay('payments:manage');
   return (
     <>
       <PageHeader title={t('title')} description={t('description')} />
@@ -34,7 +36,7 @@ function AlertsPage() {
         </Section>
         <DrawnLater>
           <AddressesSection />
-          <TestSection />
+          {mayManage ? <TestSection /> : null}
         </DrawnLater>
       </Stack>
     </>

@@ -8,6 +8,7 @@ import { addressesQuery, settingsQuery } from './queries.ts';
 export const alertsPage = createRoute({
   getParentRoute: () => userParent,
   path: '/alerts',
+  staticData: { permission: 'payments:read' },
   loader: ({ context: { queries } }) => {
     void queries.prefetchQuery(settingsQuery);
     void queries.prefetchQuery(addressesQuery);

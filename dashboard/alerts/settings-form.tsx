@@ -1,8 +1,9 @@
 /** Whether, when and in which language alerts are sent. */
-import { Button, Group, NativeSelect, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { Button, Group, NativeSelect, SimpleGrid, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { customsOf, languages } from '../../shared/languages.ts';
+import { Editable } from '../app/components/fields/editable.tsx';
 import { LabelledSwitch } from '../app/components/fields/labelled-switch.tsx';
 import { notifyDone } from '../app/components/notify.ts';
 import { FormError, fieldOf } from '../app/errors/form-error.tsx';
@@ -10,6 +11,7 @@ import { commonTexts } from '../app/i18n/common-texts.ts';
 import { isLanguage } from '../app/i18n/language.ts';
 import { useLanguage, useTexts } from '../app/i18n/use-texts.ts';
 import { formatDecimal } from '../app/money/format-money.ts';
+import { useMay } from '../app/session/permissions.ts';
 import { parseHours, parseThreshold } from './alert-settings.ts';
 import { alertsTexts } from './alerts-texts.ts';
 import { type Settings, type SettingsChange, saveSettings, settingsQuery } from './queries.ts';
@@ -20,6 +22,7 @@ export function SettingsForm({ saved }: { saved: Settings }) {
   const t = useTexts(alertsTexts);
   const common = useTexts(commonTexts);
   const form = useSettingsForm(saved);
+  const mayManage = useMay('payments:manage');
   const queries = useQueryClient();
   const save = useMutation({
     mutationFn: saveSettings,
@@ -32,9 +35,19 @@ export function SettingsForm({ saved }: { saved: Settings }) {
       if (field !== undefined) form.setFieldError(field, t(field === 'hours' ? 'hoursWrong' : 'thresholdWrong'));
     },
   });
+  const actions = (
+    <>
+      <FormError error={fieldOf(save.error, fields) === undefined ? save.error : null} />
+      <Group>
+        <Button type="submit" loading={save.isPending}>
+          {common('save')}
+        </Button>
+      </Group>
+    </>
+  );
   return (
     <form onSubmit={form.onSubmit((values) => save.mutate(changeOf(values)))} noValidate>
-      <Stack>
+      <Editable mayEdit={mayManage} actions={actions}>
         <LabelledSwitch
           label={t('emails')}
           description={t('emailsHint')}
@@ -60,13 +73,7 @@ export function SettingsForm({ saved }: { saved: Settings }) {
           maw={240}
           {...form.getInputProps('language')}
         />
-        <FormError error={fieldOf(save.error, fields) === undefined ? save.error : null} />
-        <Group>
-          <Button type="submit" loading={save.isPending}>
-            {common('save')}
-          </Button>
-        </Group>
-      </Stack>
+      </Editable>
     </form>
   );
 }

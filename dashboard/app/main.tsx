@@ -22,7 +22,7 @@ async function start(): Promise<void> {
   const rendering = import('react-dom/client');
   const queries = createQueries();
   const router = createPageRouter(queries);
-  keepUsersApart(queries, () => void router.invalidate());
+  followSession(queries, () => router.invalidate());
   const [{ createRoot }] = await Promise.all([rendering, startI18n(), router.load()]);
   createRoot(root).render(
     <StrictMode>
@@ -35,22 +35,31 @@ async function start(): Promise<void> {
   );
 }
 
-/** Nothing of one user is kept for the next. */
-function keepUsersApart(queries: QueryClient, reload: () => void): void {
-  let shownUser = userOf(session.state());
+/** Nothing of one user is kept for the next, and another role sees and asks for something else. */
+function followSession(queries: QueryClient, reload: () => Promise<void>): void {
+  let shown = viewOf(session.state());
   session.subscribe(() => {
-    const user = userOf(session.state());
-    if (user === shownUser) return;
-    const isFirst = shownUser === 'unknown';
-    shownUser = user;
-    if (isFirst) return;
-    queries.clear();
-    reload();
+    const before = shown;
+    shown = viewOf(session.state());
+    if (before.user === 'unknown') return;
+    if (shown.user !== before.user) {
+      queries.clear();
+      void reload();
+    } else if (shown.permissions !== before.permissions) {
+      // A page that may no longer be opened is left before it asks again.
+      void reload().then(() => queries.invalidateQueries());
+    }
   });
 }
 
-/** The id of the user whose pages are shown, if anyone is signed in. */
-function userOf(state: SessionState): number | 'nobody' | 'unknown' {
-  if (state.status === 'starting') return 'unknown';
-  return state.status === 'signedIn' ? state.user.id : 'nobody';
+interface View {
+  readonly user: number | 'nobody' | 'unknown';
+  readonly permissions: string;
+}
+
+/** Whose pages are shown, if anyone is signed in, and what that user may do. */
+function viewOf(state: SessionState): View {
+  if (state.status === 'starting') return { user: 'unknown', permissions: '' };
+  if (state.status === 'signedOut') return { user: 'nobody', permissions: '' };
+  return { user: state.user.id, permissions: state.organization?.permissions.join(' ') ?? '' };
 }

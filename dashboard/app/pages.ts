@@ -13,9 +13,11 @@ import { healthPage } from '../operator/health/page.ts';
 import { mailsPage } from '../operator/mails/page.ts';
 import { paymentsPage } from '../operator/payments/page.ts';
 import { reconciliationPage } from '../operator/reconciliation/page.ts';
+import { organizationPage } from '../organization/page.ts';
 import { overviewPage } from '../overview/page.ts';
 import { playgroundPage } from '../playground/page.ts';
 import { profilePage } from '../profile/page.ts';
+import { acceptInvitationPage } from '../sign-in/accept-invitation/page.ts';
 import { forgotPasswordPage } from '../sign-in/forgot-password/page.ts';
 import { loginPage } from '../sign-in/login/page.ts';
 import { registerPage } from '../sign-in/register/page.ts';
@@ -31,6 +33,7 @@ const publicPages = publicParent.addChildren([
   verifyEmailPage,
   forgotPasswordPage,
   resetPasswordPage,
+  acceptInvitationPage,
 ]);
 
 const userPages = userParent.addChildren([
@@ -44,6 +47,7 @@ const userPages = userParent.addChildren([
   usagePage,
   transactionsPage,
   billingPage,
+  organizationPage,
   profilePage,
   // Operators only.
   operatorParent.addChildren([

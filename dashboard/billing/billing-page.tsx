@@ -9,6 +9,7 @@ import { DrawnLater } from '../app/components/section.tsx';
 import { useTexts } from '../app/i18n/use-texts.ts';
 import { usePolling } from '../app/live/live.ts';
 import { choiceOf, present } from '../app/router/search.ts';
+import { useMay } from '../app/session/permissions.ts';
 import { BalanceTile } from '../overview/balance-tile.tsx';
 import { balanceQuery } from '../overview/queries.ts';
 import { AutomaticSection } from './automatic/automatic-section.tsx';
@@ -40,11 +41,12 @@ function BillingPage() {
     });
   const offset = cursor ?? 0;
   const openTopUp = () => change({ topUp: '1' });
-  const topUpButton = (
+  const mayManage = useMay('payments:manage');
+  const topUpButton = mayManage ? (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={openTopUp}>
       {t('topUp')}
     </Button>
-  );
+  ) : undefined;
   return (
     <>
       <PageHeader title={t('title')} description={t('text')} actions={topUpButton} />
@@ -55,7 +57,7 @@ function BillingPage() {
         <BillingTabs topUpButton={topUpButton} onDocument={({ id }) => change({ document: id })} />
       </Stack>
       <TopUpDialog
-        opened={topUp !== undefined}
+        opened={topUp !== undefined && mayManage}
         onClose={() => change({})}
         onCreated={({ id }) => change({ payment: id })}
       />

@@ -9,6 +9,7 @@ import { autoTopUpQuery, billingTabs, methodsQuery, paymentQuery, paymentsQuery 
 export const billingPage = createRoute({
   getParentRoute: () => userParent,
   path: '/billing',
+  staticData: { permission: 'payments:read' },
   validateSearch: (search) =>
     present({
       tab: choiceOf(search, 'tab', billingTabs),

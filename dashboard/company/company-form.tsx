@@ -2,10 +2,12 @@
 import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { useDeferredValue, useState } from 'react';
 import type { Profile } from '../app/api/shared-queries.ts';
+import { Editable } from '../app/components/fields/editable.tsx';
 import { Section } from '../app/components/section.tsx';
 import { FormError } from '../app/errors/form-error.tsx';
 import { commonTexts } from '../app/i18n/common-texts.ts';
 import { useTexts } from '../app/i18n/use-texts.ts';
+import { useMay } from '../app/session/permissions.ts';
 import { droppedBy, innAfter } from './change-type.ts';
 import { isVerified } from './check-field.ts';
 import {
@@ -39,6 +41,7 @@ export function CompanyForm({ saved, submitLabel, onSaved }: CompanyFormProps) {
   const common = useTexts(commonTexts);
   const form = useCompanyForm(saved);
   const save = useSaveCompany(form, onSaved);
+  const mayManage = useMay('payments:manage');
   const [isConfirming, setConfirming] = useState(false);
   const type = form.values.accountType;
   // Eleven fields take longer to draw than people should wait to see the type that they chose.
@@ -50,12 +53,22 @@ export function CompanyForm({ saved, submitLabel, onSaved }: CompanyFormProps) {
     form.setValues({ accountType: next, inn: innAfter(next, { saved: before, typed: form.values }) });
     form.clearErrors();
   };
+  const actions = (
+    <>
+      <FormError error={isAtField(save.error, type) || isConfirming ? null : save.error} />
+      <Group>
+        <Button type="submit" loading={save.isPending}>
+          {submitLabel ?? common('save')}
+        </Button>
+      </Group>
+    </>
+  );
   return (
     <form
       onSubmit={form.onSubmit(() => (dropped.length === 0 ? save.mutate(form.values) : setConfirming(true)))}
       noValidate
     >
-      <Stack gap="lg">
+      <Editable mayEdit={mayManage} actions={actions} gap="lg">
         <Section title={t('recipient')}>
           <Stack gap="sm">
             <NativeSelect
@@ -80,13 +93,7 @@ export function CompanyForm({ saved, submitLabel, onSaved }: CompanyFormProps) {
           form={form}
         />
         <FieldGroup title={t('bankTitle')} fields={groupsOf[drawnType].bank} type={drawnType} form={form} />
-        <FormError error={isAtField(save.error, type) || isConfirming ? null : save.error} />
-        <Group>
-          <Button type="submit" loading={save.isPending}>
-            {submitLabel ?? common('save')}
-          </Button>
-        </Group>
-      </Stack>
+      </Editable>
       <DropDialog
         opened={isConfirming}
         onClose={() => setConfirming(false)}

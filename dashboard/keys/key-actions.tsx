@@ -1,10 +1,11 @@
 /** What can be done with a key in its row. */
-import { ActionIcon, Group, Tooltip } from '@mantine/core';
-import { type Icon, IconPencil, IconPlayerPause, IconPlayerPlay, IconTrash } from '@tabler/icons-react';
+import { Group } from '@mantine/core';
+import { IconPencil, IconPlayerPause, IconPlayerPlay, IconTrash } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmDialog } from '../app/components/dialogs/confirm-dialog.tsx';
 import { notifyDone, notifyFailed } from '../app/components/notify.ts';
+import { RowAction } from '../app/components/row-action.tsx';
 import { useDescribeError } from '../app/errors/error-state.tsx';
 import { useTexts } from '../app/i18n/use-texts.ts';
 import { EditKeyDialog } from './edit-key-dialog.tsx';
@@ -34,16 +35,16 @@ export function KeyActions({ kind, value }: { kind: KeyKind; value: Key }) {
   };
   return (
     <Group gap={2} justify="flex-end" wrap="nowrap">
-      <Action label={t('edit')} icon={IconPencil} onClick={() => setOpen('edit')} />
+      <RowAction label={t('edit')} icon={IconPencil} onClick={() => setOpen('edit')} />
       {state === 'expired' ? null : (
-        <Action
+        <RowAction
           label={t(isInactive ? 'activate' : 'deactivate')}
           icon={isInactive ? IconPlayerPlay : IconPlayerPause}
           isBusy={toggle.isPending}
           onClick={() => toggle.mutate()}
         />
       )}
-      <Action label={t('delete')} icon={IconTrash} onClick={() => setOpen('delete')} />
+      <RowAction label={t('delete')} icon={IconTrash} onClick={() => setOpen('delete')} />
       <EditKeyDialog kind={kind} value={value} opened={open === 'edit'} onClose={() => setOpen(undefined)} />
       <ConfirmDialog
         opened={open === 'delete'}
@@ -54,22 +55,5 @@ export function KeyActions({ kind, value }: { kind: KeyKind; value: Key }) {
         onConfirm={remove}
       />
     </Group>
-  );
-}
-
-interface ActionProps {
-  readonly label: string;
-  readonly icon: Icon;
-  readonly isBusy?: boolean;
-  readonly onClick: () => void;
-}
-
-function Action({ label, icon: Mark, isBusy = false, onClick }: ActionProps) {
-  return (
-    <Tooltip label={label}>
-      <ActionIcon variant="subtle" color="gray" size="lg" aria-label={label} loading={isBusy} onClick={onClick}>
-        <Mark size={18} stroke={1.6} aria-hidden />
-      </ActionIcon>
-    </Tooltip>
   );
 }

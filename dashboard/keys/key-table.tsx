@@ -9,12 +9,13 @@ import { Status, type Tone } from '../app/components/status.tsx';
 import { limitTexts } from '../app/i18n/limit-texts.ts';
 import { type Translate, useTexts } from '../app/i18n/use-texts.ts';
 import { usePolling } from '../app/live/live.ts';
+import { useMay } from '../app/session/permissions.ts';
 import { Instant } from '../app/time/instant.tsx';
 import { KeyActions } from './key-actions.tsx';
 import { KeyLimits } from './key-limits.tsx';
 import { KeySpend } from './key-spend.tsx';
 import { keysTexts } from './keys-texts.ts';
-import { type Key, type KeyKind, keysQuery } from './queries.ts';
+import { type Key, type KeyKind, keyPermissions, keysQuery } from './queries.ts';
 
 const pollingMs = 30_000;
 
@@ -25,13 +26,14 @@ export function KeyTable({ kind }: { kind: KeyKind }) {
   const t = useTexts(keysTexts);
   const limit = useTexts(limitTexts);
   const query = useQuery({ ...keysQuery(kind), refetchInterval: usePolling(pollingMs) });
-  const empty = (
-    <EmptyState icon={IconKey} title={t('emptyTitle')} text={t(kind === 'proxy' ? 'emptyProxy' : 'emptyBilling')} />
-  );
+  const mayManage = useMay(keyPermissions[kind].manage);
+  const emptyText = mayManage ? (kind === 'proxy' ? 'emptyProxy' : 'emptyBilling') : 'emptyOthers';
+  const empty = <EmptyState icon={IconKey} title={t('emptyTitle')} text={t(emptyText)} />;
+  const columns = columnsOf(kind, t, limit);
   return (
     <DataTable
       label={t(kind === 'proxy' ? 'proxyKeys' : 'billingKeys')}
-      columns={columnsOf(kind, t, limit)}
+      columns={mayManage ? [...columns, actionsOf(kind, t)] : columns}
       rows={query.data}
       rowKey={({ id }) => id}
       query={query}
@@ -81,13 +83,16 @@ function columnsOf(kind: KeyKind, t: T, limit: LimitT): Column<Key>[] {
       }),
     ),
   ];
-  const actions: Column<Key> = {
+  return [...common, ...(kind === 'proxy' ? proxy : [])];
+}
+
+function actionsOf(kind: KeyKind, t: T): Column<Key> {
+  return {
     id: 'actions',
     header: t('actions'),
     isActions: true,
     render: (key) => <KeyActions kind={kind} value={key} />,
   };
-  return [...common, ...(kind === 'proxy' ? proxy : []), actions];
 }
 
 function KeyState({ value, t }: { value: Key; t: T }) {

@@ -1,19 +1,24 @@
-/** All keys of the account, in two tabs: proxy keys and billing keys. */
+/** The keys that the user may see, in two tabs: proxy keys and billing keys. */
 import { Button, Tabs, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { createLazyRoute } from '@tanstack/react-router';
 import { useState } from 'react';
 import { PageHeader } from '../app/components/page-header.tsx';
 import { useTexts } from '../app/i18n/use-texts.ts';
+import { useMay } from '../app/session/permissions.ts';
 import { CreateKeyDialog } from './create-key-dialog.tsx';
 import { KeyTable } from './key-table.tsx';
 import { keysTexts } from './keys-texts.ts';
+import { keyPermissions } from './queries.ts';
 
 export const keysRoute = createLazyRoute('/user/keys')({ component: KeysPage });
 
 function KeysPage() {
   const t = useTexts(keysTexts);
-  const { kind = 'proxy' } = keysRoute.useSearch();
+  const search = keysRoute.useSearch();
+  const seesBilling = useMay(keyPermissions.billing.read);
+  const kind = seesBilling && search.kind === 'billing' ? 'billing' : 'proxy';
+  const mayCreate = useMay(keyPermissions[kind].manage);
   const navigate = keysRoute.useNavigate();
   const [isCreating, setCreating] = useState(false);
   const create = (
@@ -23,7 +28,7 @@ function KeysPage() {
   );
   return (
     <>
-      <PageHeader title={t('title')} actions={create} />
+      <PageHeader title={t('title')} actions={mayCreate ? create : undefined} />
       <Tabs
         value={kind}
         onChange={(value) => void navigate({ search: value === 'billing' ? { kind: value } : {} })}
@@ -31,7 +36,7 @@ function KeysPage() {
       >
         <Tabs.List mb="md">
           <Tabs.Tab value="proxy">{t('proxyKeys')}</Tabs.Tab>
-          <Tabs.Tab value="billing">{t('billingKeys')}</Tabs.Tab>
+          {seesBilling ? <Tabs.Tab value="billing">{t('billingKeys')}</Tabs.Tab> : null}
         </Tabs.List>
         <Tabs.Panel value={kind}>
           <Text size="sm" c="dimmed" mb="md" maw={640}>

@@ -2,12 +2,16 @@
 import { createRoute } from '@tanstack/react-router';
 import { userParent } from '../app/router/parents.ts';
 import { choiceOf, present } from '../app/router/search.ts';
-import { keyKinds, keysQuery } from './queries.ts';
+import { may } from '../app/session/permissions.ts';
+import { keyKinds, keyPermissions, keysQuery } from './queries.ts';
 
 export const keysPage = createRoute({
   getParentRoute: () => userParent,
   path: '/keys',
+  staticData: { permission: 'keys:read' },
   validateSearch: (search) => present({ kind: choiceOf(search, 'kind', keyKinds) }),
   loaderDeps: ({ search }) => ({ kind: search.kind ?? 'proxy' }),
-  loader: ({ context, deps }) => void context.queries.prefetchQuery(keysQuery(deps.kind)),
+  loader: ({ context, deps: { kind } }) => {
+    if (may(keyPermissions[kind].read)) void context.queries.prefetchQuery(keysQuery(kind));
+  },
 }).lazy(async () => (await import('./keys-page.tsx')).keysRoute);

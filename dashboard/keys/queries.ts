@@ -1,11 +1,18 @@
 /** What the page of keys asks for, and what it changes. */
 import { queryOptions } from '@tanstack/react-query';
 import { api, call } from '../app/api/api.ts';
+import type { Permission } from '../app/session/place.ts';
 import type { paths } from '../generated/api.ts';
 
 /** Proxy keys pay for requests; billing keys manage proxy keys. */
 export const keyKinds = ['proxy', 'billing'] as const;
 export type KeyKind = (typeof keyKinds)[number];
+
+/** What each kind needs. */
+export const keyPermissions = {
+  proxy: { read: 'keys:read', manage: 'keys:manage' },
+  billing: { read: 'billing-keys:read', manage: 'billing-keys:manage' },
+} as const satisfies Record<KeyKind, Record<'read' | 'manage', Permission>>;
 
 type Listed<Path extends '/api/proxy-keys' | '/api/billing-keys'> =
   paths[Path]['get']['responses'][200]['content']['application/json']['keys'][number];

@@ -6,6 +6,7 @@ import { CopyField } from '../app/components/copy-field.tsx';
 import { Dialog } from '../app/components/dialogs/dialog.tsx';
 import { useLanguage, useTexts } from '../app/i18n/use-texts.ts';
 import { compareDecimals } from '../app/money/decimal.ts';
+import { useMay } from '../app/session/permissions.ts';
 import { formatCount } from '../app/time/format-time.ts';
 import { Instant } from '../app/time/instant.tsx';
 import { EstimateTable } from './estimate-table.tsx';
@@ -51,6 +52,7 @@ export function ModelDialog({ id, priced, rubRate, onClose }: ModelDialogProps) 
 function Details({ priced, rubRate }: { priced: PricedModel; rubRate: PriceList['rubRate'] }) {
   const t = useTexts(modelsTexts);
   const { model, estimate } = priced;
+  const mayTry = useMay('keys:manage');
   const isOfImages = model.perImage.length > 0;
   return (
     <Stack gap="lg">
@@ -59,7 +61,7 @@ function Details({ priced, rubRate }: { priced: PricedModel; rubRate: PriceList[
       {isOfImages ? <ImagePrices model={model} /> : null}
       {isOfImages && compareDecimals(model.perMillionTokens.prompt, '0') === 0 ? null : <TokenPrices model={model} />}
       {estimate === undefined ? null : <EstimateTable estimate={estimate} rubRate={rubRate} />}
-      {model.kind === 'chat' ? (
+      {model.kind === 'chat' && mayTry ? (
         <Group justify="flex-end">
           <Button component={Link} to="/playground" search={{ model: model.id } as unknown as true} variant="default">
             {t('tryIt')}

@@ -9,6 +9,7 @@ import { workloadOf } from './workload.ts';
 export const modelsPage = createRoute({
   getParentRoute: () => userParent,
   path: '/models',
+  staticData: { permission: 'models:read' },
   validateSearch: (search) =>
     present({
       q: textOf(search, 'q'),

@@ -7,6 +7,7 @@ import { PageHeader } from '../app/components/page-header.tsx';
 import { DrawnLater } from '../app/components/section.tsx';
 import { useTexts } from '../app/i18n/use-texts.ts';
 import { usePolling } from '../app/live/live.ts';
+import { useMay } from '../app/session/permissions.ts';
 import { ErrorsPanel } from './errors-panel.tsx';
 import { FirstSteps } from './first-steps/first-steps.tsx';
 import { overviewTexts } from './overview-texts.ts';
@@ -29,8 +30,8 @@ function OverviewPage() {
     refetchInterval: ({ state }) => (state.data?.hasRequest ? false : polling),
   });
   if (query.data?.hasRequest === false && !wasNew) setNew(true);
-  // Whoever has just made their first request stays to see that it has arrived.
-  const isNew = wasNew && !hasLeft;
+  // Whoever has just made their first request stays to see that it has arrived. It begins with a key.
+  const isNew = useMay('keys:manage') && wasNew && !hasLeft;
   return (
     <>
       <PageHeader title={t('title')} {...(isNew && { description: t('firstText') })} />

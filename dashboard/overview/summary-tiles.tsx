@@ -8,6 +8,7 @@ import { useLanguage, useTexts } from '../app/i18n/use-texts.ts';
 import { compareDecimals } from '../app/money/decimal.ts';
 import { formatRub } from '../app/money/format-money.ts';
 import { Usd } from '../app/money/money.tsx';
+import { useMay } from '../app/session/permissions.ts';
 import { lastDays, today } from '../app/time/days.ts';
 import { usageOfDaysQuery } from '../usage/queries.ts';
 import { sumUsage } from '../usage/usage-rows.ts';
@@ -21,20 +22,22 @@ const pollingMs = 5_000;
 export function SummaryTiles() {
   const t = useTexts(overviewTexts);
   const balance = useQuery({ ...balanceQuery, refetchInterval: pollingMs });
+  const mayTopUp = useMay('payments:manage');
+  const seesAlerts = useMay('payments:read');
   const { data, error, refetch } = balance;
   if (data === undefined && error !== null) return <ErrorState error={error} onRetry={() => void refetch()} />;
   return (
     <>
       <OutdatedNote query={balance} />
       <div className="tiles overview-tiles">
-        <BalanceTile balance={data} hasTopUp />
+        <BalanceTile balance={data} hasTopUp={mayTopUp} />
         <StatTile
           label={t('reserved')}
           value={data && <Usd amount={data.reservedUsd} />}
           detail={data && <Available amount={data.availableUsd} />}
         />
         <TodayTile />
-        <AlertTile balanceRub={data?.balanceRubDecimal} />
+        {seesAlerts ? <AlertTile balanceRub={data?.balanceRubDecimal} /> : null}
       </div>
     </>
   );
@@ -42,11 +45,12 @@ export function SummaryTiles() {
 
 export function SummarySkeleton() {
   const t = useTexts(overviewTexts);
+  const seesAlerts = useMay('payments:read');
   return (
     <div className="tiles overview-tiles">
-      {(['balance', 'reserved', 'today', 'alert'] as const).map((label) => (
-        <StatTile key={label} label={t(label)} value={undefined} />
-      ))}
+      {(['balance', 'reserved', 'today', 'alert'] as const).map((label) =>
+        label === 'alert' && !seesAlerts ? null : <StatTile key={label} label={t(label)} value={undefined} />,
+      )}
     </div>
   );
 }

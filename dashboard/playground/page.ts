@@ -7,6 +7,7 @@ import { present, textOf } from '../app/router/search.ts';
 export const playgroundPage = createRoute({
   getParentRoute: () => userParent,
   path: '/playground',
+  staticData: { permission: 'keys:manage' },
   validateSearch: (search) => present({ model: textOf(search, 'model'), with: textOf(search, 'with') }),
   loader: ({ context }) => {
     void context.queries.prefetchQuery(priceListQuery);

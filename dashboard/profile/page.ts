@@ -7,6 +7,7 @@ import { sessionsQuery } from './queries.ts';
 export const profilePage = createRoute({
   getParentRoute: () => userParent,
   path: '/profile',
+  staticData: { permission: 'profile:manage' },
   loader: ({ context }) => {
     void context.queries.prefetchQuery(profileQuery);
     void context.queries.prefetchQuery(sessionsQuery);

@@ -8,6 +8,7 @@ import { Loaded } from '../app/components/loaded.tsx';
 import { PageHeader } from '../app/components/page-header.tsx';
 import { DrawnLater, Section } from '../app/components/section.tsx';
 import { useTexts } from '../app/i18n/use-texts.ts';
+import { useMay } from '../app/session/permissions.ts';
 import { LanguageChoice, ThemeChoice } from '../app/shell/user-menu.tsx';
 import { AccountSection } from './account-section.tsx';
 import { EmailSection } from './email-section.tsx';
@@ -21,6 +22,7 @@ export const profileRoute = createLazyRoute('/user/profile')({ component: Profil
 function ProfilePage() {
   const t = useTexts(profileTexts);
   const profile = useQuery(profileQuery);
+  const mayManage = useMay('organization:manage');
   return (
     <>
       <PageHeader title={t('title')} />
@@ -50,9 +52,11 @@ function ProfilePage() {
               </Row>
             </Stack>
           </Section>
-          <Loaded query={profile} skeleton={<Skeleton height={160} />}>
-            {(saved) => <AccountSection profile={saved} />}
-          </Loaded>
+          {mayManage ? (
+            <Loaded query={profile} skeleton={<Skeleton height={160} />}>
+              {(saved) => <AccountSection profile={saved} />}
+            </Loaded>
+          ) : null}
         </DrawnLater>
       </Stack>
     </>

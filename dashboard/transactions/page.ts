@@ -7,6 +7,7 @@ import { transactionsQuery, transactionTypes } from './queries.ts';
 export const transactionsPage = createRoute({
   getParentRoute: () => userParent,
   path: '/transactions',
+  staticData: { permission: 'payments:read' },
   validateSearch: (search) =>
     present({
       ...rangeSearch(search),

@@ -10,6 +10,7 @@ import { usageGroups } from './usage-rows.ts';
 export const usagePage = createRoute({
   getParentRoute: () => userParent,
   path: '/usage',
+  staticData: { permission: 'usage:read' },
   validateSearch: (search) =>
     present({
       ...rangeSearch(search),

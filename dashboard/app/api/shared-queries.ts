@@ -1,4 +1,4 @@
-/** What several areas ask the API for: the user's profile, the gateway's public settings, and the price list. */
+/** What several areas ask the API for: the user's profile and organizations, the gateway's public settings, and the price list. */
 import { queryOptions } from '@tanstack/react-query';
 import { session } from '../session/session.ts';
 import { type ApiResponse, api, call, publicApi } from './api.ts';
@@ -15,6 +15,19 @@ export const profileQuery = queryOptions({
     return profile;
   },
 });
+
+export type ListedOrganization = ApiResponse<'/api/organizations'>['organizations'][number];
+
+/** The organizations of the user. */
+export const organizationsQuery = queryOptions({
+  queryKey: ['organizations'],
+  queryFn: async () => (await call(api.GET('/api/organizations'))).organizations,
+});
+
+/** Never resolves: the page is loaded again in the other organization. Throws ApiError. */
+export function switchTo(organizationId: number): Promise<never> {
+  return session.enter((headers) => call(publicApi.POST('/api/auth/switch', { body: { organizationId }, headers })));
+}
 
 /** The gateway's public settings. */
 export const siteQuery = queryOptions({

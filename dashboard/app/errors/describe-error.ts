@@ -28,6 +28,7 @@ export interface ErrorWords {
 /** Codes whose message names a limit, an amount, a payment, or a line of a file. */
 const factualCodes: readonly string[] = [
   'too_many_keys',
+  'too_many_organizations',
   'too_many_payments',
   'refund_too_large',
   'payment_state',

@@ -2,6 +2,8 @@
 
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, notFound, redirect } from '@tanstack/react-router';
+import { may } from '../session/permissions.ts';
+import type { Permission } from '../session/place.ts';
 import { session } from '../session/session.ts';
 import { PublicLayout } from '../shell/public-layout.tsx';
 import { Shell } from '../shell/shell.tsx';
@@ -24,13 +26,20 @@ export async function leaveIfSignedIn({ isPage }: PageContext, back?: string): P
   if (user !== undefined) throw redirect({ href: backPath(back, { origin: location.origin, isPage }) });
 }
 
-/** Pages of a user. Users who are not logged in are sent to the log-in, and return afterwards. */
+/**
+ * Pages of a user. Users who are not logged in are sent to the log-in, and return afterwards. Each page names the permission
+ * that it needs; whose role does not have it, gets the 404 page.
+ */
 export const userParent = createRoute({
   getParentRoute: () => rootRoute,
   id: 'user',
-  beforeLoad: async ({ location }) => {
+  beforeLoad: async ({ location, matches }) => {
     const user = await session.start();
-    if (user !== undefined) return { user };
+    if (user !== undefined) {
+      const { permission } = matches.at(-1)?.staticData ?? {};
+      if (!may(permission)) throw notFound();
+      return { user };
+    }
     const state = session.state();
     const ended = state.status === 'signedOut' && state.ended;
     const back = location.href === '/' ? undefined : location.href;
@@ -47,3 +56,10 @@ export const operatorParent = createRoute({
     if (context.user.role !== 'operator') throw notFound();
   },
 });
+
+declare module '@tanstack/react-router' {
+  interface StaticDataRouteOption {
+    /** Without it, the role in the organization cannot open the page. */
+    readonly permission?: Permission;
+  }
+}

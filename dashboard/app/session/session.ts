@@ -1,31 +1,30 @@
 /**
  * The user's session. The access token is only in this tab's memory; the refresh token is in a cookie that scripts
- * cannot read, and the browser sends it to the endpoints that need it.
+ * cannot read, and the browser sends it to the endpoints that need it. A session is in one organization.
  */
 
 import { useSyncExternalStore } from 'react';
 import { errorOfResponse, networkError } from '../api/api-error.ts';
 import { readSetting, writeSetting } from '../settings.ts';
+import {
+  isSamePlace,
+  placeOf,
+  type SessionMessage,
+  type SessionOrganization,
+  type SessionTokens,
+  type SessionUser,
+} from './place.ts';
 import { alone, refresh, sessionKey, sessionTimeoutMs, takeEarlyRefresh } from './refresh.ts';
-
-export interface SessionUser {
-  readonly id: number;
-  readonly email: string;
-  readonly displayName: string | null;
-  readonly role: 'customer' | 'operator';
-}
 
 export type SessionState =
   | { readonly status: 'starting' }
   /** `ended`: it ended without the user's wish. */
   | { readonly status: 'signedOut'; readonly ended: boolean }
-  | { readonly status: 'signedIn'; readonly user: SessionUser };
-
-interface Tokens {
-  readonly accessToken: string;
-  readonly expiresIn: number;
-  readonly user: SessionUser;
-}
+  | {
+      readonly status: 'signedIn';
+      readonly user: SessionUser;
+      readonly organization: SessionOrganization | undefined;
+    };
 
 const channel = new BroadcastChannel('gateway.session');
 /** Refreshed this long before it expires, so that no call has to be repeated. */
@@ -35,11 +34,13 @@ class Session {
   #state: SessionState = { status: 'starting' };
   #token: { text: string; expiresAt: number } | undefined;
   #starting: Promise<unknown> | undefined;
+  /** The cookie is for another user or organization than this tab shows. */
+  #isElsewhere = false;
   readonly #listeners = new Set<() => void>();
 
   constructor() {
-    // Another tab signed in or out.
-    channel.onmessage = ({ data }: MessageEvent<number | null>) => this.#follow(data);
+    // Another tab signed in or out, or switched to another organization.
+    channel.onmessage = ({ data }: MessageEvent<SessionMessage>) => this.#follow(data);
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -59,21 +60,39 @@ class Session {
   }
 
   /** The tokens of a log-in or a sign-up. */
-  begin(tokens: Tokens): void {
+  begin(tokens: SessionTokens): void {
     this.#take(tokens);
-    channel.postMessage(tokens.user.id);
+    tell(placeOf(tokens));
+  }
+
+  /**
+   * Begins a session in another organization, in place of the present one if there is one, and opens its overview. `send` gets the
+   * headers that name the present session. Everything that is shown belongs to the former organization, so the page is loaded again.
+   */
+  async enter(send: (headers: Record<string, string>) => Promise<SessionTokens>): Promise<never> {
+    // A refresh in the meantime would send the cookie of the session that ends.
+    const tokens = await alone(async () => send(await this.#ownHeaders()));
+    writeSetting(sessionKey, String(tokens.user.id));
+    tell(placeOf(tokens));
+    return openOverview();
   }
 
   /** After a change of the profile, so that everything that names the user is updated. */
   rename({ email, displayName }: Pick<SessionUser, 'email' | 'displayName'>): void {
     if (this.#state.status !== 'signedIn') return;
-    this.#set({ status: 'signedIn', user: { ...this.#state.user, email, displayName } });
+    this.#set({ ...this.#state, user: { ...this.#state.user, email, displayName } });
+  }
+
+  /** As `rename`, for the organization. */
+  renameOrganization({ name }: Pick<SessionOrganization, 'name'>): void {
+    if (this.#state.status !== 'signedIn' || this.#state.organization === undefined) return;
+    this.#set({ ...this.#state, organization: { ...this.#state.organization, name } });
   }
 
   /** Ends the session here and in other tabs. Resolves with whether it has ended on the server too. */
   async signOut(): Promise<boolean> {
     const text = this.#token?.text;
-    const headers: HeadersInit = text === undefined ? {} : { authorization: `Bearer ${text}` };
+    const headers: HeadersInit = text === undefined ? {} : bearer(text);
     const leave = () =>
       fetch('/api/auth/logout', { method: 'POST', headers, signal: AbortSignal.timeout(sessionTimeoutMs) });
     const hasEnded = await alone(leave).then(
@@ -81,11 +100,11 @@ class Session {
       () => false,
     );
     this.#forget({ ended: false });
-    channel.postMessage(null);
+    tell(null);
     return hasEnded;
   }
 
-  /** Finds out whether the session still exists. */
+  /** Finds out whether the session still exists, and with which role. */
   async check(): Promise<void> {
     await this.#refresh(this.#token?.text).catch(() => {});
   }
@@ -95,11 +114,13 @@ class Session {
     await this.start();
     const token = this.#token;
     if (token === undefined) return fetch(request);
-    const isStale = token.expiresAt - expiryMarginMs < Date.now();
-    const first = isStale ? await this.#refresh(token.text) : token.text;
+    const first = isStale(token) ? await this.#refresh(token.text) : token.text;
     if (first === undefined) return fetch(request);
     const response = await fetch(withToken(request.clone(), first));
-    if (response.status !== 401 || !(await isTokenRefused(response))) return response;
+    const code = response.status === 401 || response.status === 403 ? await codeOf(response) : undefined;
+    // The role was another one when the page decided to ask.
+    if (code === 'role_required') void this.check();
+    if (code !== 'invalid_token') return response;
     const second = await this.#refresh(first);
     return second === undefined ? response : fetch(withToken(request, second));
   };
@@ -117,13 +138,17 @@ class Session {
     return early === undefined ? this.#refresh(undefined) : this.#read(early);
   }
 
-  /** A new access token in place of `stale`; undefined if the session has ended. Throws ApiError if neither is sure. */
-  #refresh(stale: string | undefined): Promise<string | undefined> {
-    return alone(async () => {
+  /**
+   * A new access token in place of `stale`; undefined if the session has ended. Throws ApiError if neither is sure. With a token for
+   * another organization nothing is repeated that was meant for this one: the page is left.
+   */
+  async #refresh(stale: string | undefined): Promise<string | undefined> {
+    const text = await alone(async () => {
       // Another call of this tab has refreshed in the meantime.
       if (this.#token !== undefined && this.#token.text !== stale) return this.#token.text;
       return this.#read(refresh());
     });
+    return this.#isElsewhere ? openOverview() : text;
   }
 
   async #read(pending: Promise<Response>): Promise<string | undefined> {
@@ -131,17 +156,33 @@ class Session {
       throw networkError(cause);
     });
     const body: unknown = await response.json().catch(() => undefined);
-    if (response.ok) return this.#take(body as Tokens);
+    if (response.ok) return this.#take(body as SessionTokens);
     const error = errorOfResponse(response, body);
     if (error.status !== 401) throw error;
+    if (this.#state.status === 'signedIn') tell('ended');
     this.#forget({ ended: true });
     return undefined;
   }
 
-  #take({ accessToken, expiresIn, user }: Tokens): string {
+  /** Without a lock: the caller holds it. */
+  async #ownHeaders(): Promise<Record<string, string>> {
+    if (this.#token === undefined) return {};
+    const text = isStale(this.#token) ? await this.#read(refresh()) : this.#token.text;
+    return text === undefined ? {} : bearer(text);
+  }
+
+  #take(tokens: SessionTokens): string | undefined {
+    const { accessToken, expiresIn, user } = tokens;
+    const before = this.#state.status === 'signedIn' ? this.#state : undefined;
+    if (before !== undefined && !isSamePlace(placeOf(before), placeOf(tokens))) {
+      this.#isElsewhere = true;
+      return undefined;
+    }
     this.#token = { text: accessToken, expiresAt: Date.now() + expiresIn * 1_000 };
     writeSetting(sessionKey, String(user.id));
-    this.#set({ status: 'signedIn', user });
+    const organization = tokens.organization ?? before?.organization;
+    this.#set({ status: 'signedIn', user, organization });
+    if (before !== undefined && before.organization?.role !== organization?.role) tell(placeOf({ user, organization }));
     return accessToken;
   }
 
@@ -151,11 +192,19 @@ class Session {
     this.#set({ status: 'signedOut', ended });
   }
 
-  #follow(userId: number | null): void {
-    const own = this.#state.status === 'signedIn' ? this.#state.user.id : undefined;
-    if (userId === null && own !== undefined) this.#forget({ ended: false });
+  #follow(message: SessionMessage): void {
+    const own = this.#state.status === 'signedIn' ? placeOf(this.#state) : undefined;
+    if (message === null || message === 'ended') {
+      if (own === undefined) return;
+      if (message === null) this.#forget({ ended: false });
+      else void this.check();
+      return;
+    }
+    const place = typeof message === 'number' ? { userId: message } : message;
     // What this tab shows belongs to someone else now, or it waits at the log-in.
-    if (userId !== null && userId !== own) location.reload();
+    if (own?.userId !== place.userId) location.reload();
+    else if (!isSamePlace(own, place)) void openOverview();
+    else if (typeof message === 'object' && message.role !== own.role) void this.check();
   }
 
   #set(state: SessionState): void {
@@ -172,16 +221,28 @@ export function useUser(): SessionUser | undefined {
   return state.status === 'signedIn' ? state.user : undefined;
 }
 
+const tell = (message: SessionMessage) => channel.postMessage(message);
+
+/** Loads the page again. Never resolves: whoever waits for it ends with the page. */
+function openOverview(): Promise<never> {
+  location.replace('/');
+  return new Promise(() => {});
+}
+
+const isStale = ({ expiresAt }: { expiresAt: number }) => expiresAt - expiryMarginMs < Date.now();
+
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
 function withToken(request: Request, token: string): Request {
   request.headers.set('authorization', `Bearer ${token}`);
   return request;
 }
 
 /** A wrong password is a 401 too, and no reason for a new token. */
-async function isTokenRefused(response: Response): Promise<boolean> {
+async function codeOf(response: Response): Promise<string> {
   const body: unknown = await response
     .clone()
     .json()
     .catch(() => undefined);
-  return errorOfResponse(response, body).code === 'invalid_token';
+  return errorOfResponse(response, body).code;
 }

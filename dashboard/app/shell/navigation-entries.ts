@@ -19,6 +19,7 @@ import {
   IconReceipt,
   IconScale,
   IconUser,
+  IconUsers,
 } from '@tabler/icons-react';
 import type { Texts } from '../i18n/define-texts.ts';
 import type { PagePath } from '../router/page-change.ts';
@@ -43,6 +44,7 @@ export const customerEntries: readonly NavigationEntry[] = [
   { path: '/billing', text: 'billing', icon: IconCreditCard },
   { path: '/alerts', text: 'alerts', icon: IconBell },
   { path: '/company', text: 'company', icon: IconBuilding },
+  { path: '/organization', text: 'organization', icon: IconUsers },
   { path: '/profile', text: 'profile', icon: IconUser },
 ];
 

@@ -1,8 +1,9 @@
 /** The links to all pages that the user's role may open. */
 import { Text } from '@mantine/core';
 import { IconApi } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
+import { type AnyRoute, Link, useRouter } from '@tanstack/react-router';
 import { useTexts } from '../i18n/use-texts.ts';
+import { useMay } from '../session/permissions.ts';
 import { customerEntries, type NavigationEntry, operatorEntries } from './navigation-entries.ts';
 import { shellTexts } from './shell-texts.ts';
 
@@ -28,10 +29,14 @@ export function Navigation({ role }: { role: 'customer' | 'operator' }) {
 }
 
 function Entries({ entries }: { entries: readonly NavigationEntry[] }) {
+  return entries.map((entry) => <Entry key={entry.path} {...entry} />);
+}
+
+function Entry({ path, text, icon: Mark }: NavigationEntry) {
   const t = useTexts(shellTexts);
-  return entries.map(({ path, text, icon: Mark }) => (
+  if (!useMayOpen(path)) return null;
+  return (
     <Link
-      key={path}
       to={path}
       className="navigation-link"
       activeOptions={{ exact: path === '/', includeSearch: false }}
@@ -40,5 +45,11 @@ function Entries({ entries }: { entries: readonly NavigationEntry[] }) {
       <Mark size={18} stroke={1.6} aria-hidden />
       {t(text)}
     </Link>
-  ));
+  );
+}
+
+/** Whether the role has the permission that the page names. */
+function useMayOpen(path: NavigationEntry['path']): boolean {
+  const routes: Partial<Record<string, AnyRoute>> = useRouter().routesByPath;
+  return useMay(routes[path]?.options.staticData?.permission);
 }

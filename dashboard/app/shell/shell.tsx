@@ -10,6 +10,7 @@ import { useTexts } from '../i18n/use-texts.ts';
 import { startLive } from '../live/live.ts';
 import { useUser } from '../session/session.ts';
 import { Navigation } from './navigation.tsx';
+import { OrganizationMenu } from './organization-menu.tsx';
 import { shellTexts } from './shell-texts.ts';
 import { Logo } from './theme.tsx';
 import { UserMenu } from './user-menu.tsx';
@@ -57,6 +58,7 @@ export function Shell() {
           <Burger opened={isOpen} onClick={toggle} size="sm" hiddenFrom="sm" aria-label={t('closeMenu')} />
         </Group>
         <DrawnLater>
+          <OrganizationMenu />
           <Navigation role={user.role} />
           <UserMenu user={user} />
         </DrawnLater>

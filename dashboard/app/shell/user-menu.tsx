@@ -8,7 +8,8 @@ import { useDescribeError } from '../errors/error-state.tsx';
 import { isLanguage } from '../i18n/language.ts';
 import { chooseLanguage } from '../i18n/start-i18n.ts';
 import { useLanguage, useTexts } from '../i18n/use-texts.ts';
-import { type SessionUser, session } from '../session/session.ts';
+import type { SessionUser } from '../session/place.ts';
+import { session } from '../session/session.ts';
 import { shellTexts } from './shell-texts.ts';
 
 /** A dialog rather than a menu, which may have nothing but items to choose from. */

@@ -16,6 +16,7 @@ import '../components/loaded.tsx';
 import '../components/notify.ts';
 import '../components/page-header.tsx';
 import '../components/pager.tsx';
+import '../components/row-action.tsx';
 import '../components/section.tsx';
 import '../components/stat-tile.tsx';
 import '../components/status.tsx';

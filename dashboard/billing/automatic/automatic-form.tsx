@@ -1,10 +1,12 @@
 /** How much is charged, when, within which limits, and the consent to exactly that. */
-import { Button, Checkbox, Group, NativeSelect, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, NativeSelect, SimpleGrid, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Editable } from '../../app/components/fields/editable.tsx';
 import { notifyDone } from '../../app/components/notify.ts';
 import { FormError } from '../../app/errors/form-error.tsx';
 import { useLanguage, useTexts } from '../../app/i18n/use-texts.ts';
 import { formatUsd } from '../../app/money/format-money.ts';
+import { useMay } from '../../app/session/permissions.ts';
 import { parsePaid } from '../payments/paid-amount.ts';
 import { paymentTexts } from '../payments/payment-texts.ts';
 import { methodName, usePaid } from '../payments/payment-words.tsx';
@@ -16,6 +18,7 @@ export function AutomaticForm({ automatic, methods }: { automatic: AutoTopUp; me
   const t = useTexts(automaticTexts);
   const language = useLanguage();
   const form = useAutomaticForm(automatic, methods);
+  const mayManage = useMay('payments:manage');
   const queries = useQueryClient();
   const save = useMutation({
     mutationFn: (values: AutomaticValues) =>
@@ -32,19 +35,23 @@ export function AutomaticForm({ automatic, methods }: { automatic: AutoTopUp; me
     },
   });
   const isOn = automatic.state === 'on' || automatic.state === 'waiting_for_card';
+  const actions = (
+    <>
+      <Consent text={automatic.consent.texts[language]} form={form} />
+      <FormError error={save.error} />
+      <Group>
+        <Button type="submit" loading={save.isPending}>
+          {t(isOn ? 'save' : 'switchOn')}
+        </Button>
+      </Group>
+    </>
+  );
   return (
     <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
-      <Stack>
+      <Editable mayEdit={mayManage} actions={actions}>
         <MethodFields automatic={automatic} form={form} />
         <AmountFields form={form} />
-        <Consent text={automatic.consent.texts[language]} form={form} />
-        <FormError error={save.error} />
-        <Group>
-          <Button type="submit" loading={save.isPending}>
-            {t(isOn ? 'save' : 'switchOn')}
-          </Button>
-        </Group>
-      </Stack>
+      </Editable>
     </form>
   );
 }

@@ -8,6 +8,7 @@ import { notifyDone } from '../../app/components/notify.ts';
 import { Status, type Tone } from '../../app/components/status.tsx';
 import { FormError } from '../../app/errors/form-error.tsx';
 import { useTexts } from '../../app/i18n/use-texts.ts';
+import { useMay } from '../../app/session/permissions.ts';
 import { Instant } from '../../app/time/instant.tsx';
 import { usePaid } from '../payments/payment-words.tsx';
 import { type AutoTopUp, autoTopUpQuery, switchOffAutoTopUp } from '../queries.ts';
@@ -25,6 +26,7 @@ export function AutomaticState({ automatic }: { automatic: AutoTopUp }) {
   const t = useTexts(automaticTexts);
   const { state, card, failures, nextAttemptAt } = automatic;
   const isOff = state === 'off';
+  const mayManage = useMay('payments:manage');
   return (
     <Stack gap="sm">
       <FactList>
@@ -40,8 +42,8 @@ export function AutomaticState({ automatic }: { automatic: AutoTopUp }) {
         )}
       </FactList>
       <Explanation automatic={automatic} />
-      {state === 'waiting_for_card' ? <SaveCard automatic={automatic} /> : null}
-      {isOff ? null : <SwitchOff />}
+      {mayManage && state === 'waiting_for_card' ? <SaveCard automatic={automatic} /> : null}
+      {mayManage && !isOff ? <SwitchOff /> : null}
     </Stack>
   );
 }

@@ -8,6 +8,7 @@ import { NotLoaded } from '../../app/components/loaded.tsx';
 import { notifyFailed } from '../../app/components/notify.ts';
 import { useDescribeError } from '../../app/errors/error-state.tsx';
 import { useTexts } from '../../app/i18n/use-texts.ts';
+import { useMay } from '../../app/session/permissions.ts';
 import { DocumentTable } from './document-table.tsx';
 import { documentsTexts } from './documents-texts.ts';
 import { MakeDocumentDialog } from './make-document-dialog.tsx';
@@ -20,12 +21,13 @@ interface DocumentsSectionProps {
 
 export function DocumentsSection({ offset, onMade }: DocumentsSectionProps) {
   const t = useTexts(documentsTexts);
+  const mayManage = useMay('payments:manage');
   const [isMaking, setMaking] = useState(false);
-  const make = (
+  const make = mayManage ? (
     <Button variant="default" onClick={() => setMaking(true)}>
       {t('make')}
     </Button>
-  );
+  ) : null;
   const made = (document: AccountingDocument) => {
     setMaking(false);
     onMade(document);
@@ -39,7 +41,7 @@ export function DocumentsSection({ offset, onMade }: DocumentsSectionProps) {
         {make}
       </Group>
       <DocumentTable offset={offset} />
-      <MailSwitch />
+      {mayManage ? <MailSwitch /> : null}
       <MakeDocumentDialog opened={isMaking} onClose={() => setMaking(false)} onMade={made} />
     </Stack>
   );

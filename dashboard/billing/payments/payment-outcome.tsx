@@ -6,6 +6,7 @@ import type { ReactNode } from 'react';
 import { bankTransfer } from '../../../shared/payment-methods.ts';
 import { useLanguage, useTexts } from '../../app/i18n/use-texts.ts';
 import { formatUsd } from '../../app/money/format-money.ts';
+import { useMay } from '../../app/session/permissions.ts';
 import { balanceQuery } from '../../overview/queries.ts';
 import { billingTexts } from '../billing-texts.ts';
 import type { Payment } from '../queries.ts';
@@ -28,11 +29,12 @@ export function PaymentOutcome({ payment, hasWaited, onTopUp }: PaymentOutcomePr
 
 function Outcome({ payment, hasWaited, onTopUp }: PaymentOutcomeProps) {
   const t = useTexts(billingTexts);
-  const again = (
+  const mayTopUp = useMay('payments:manage');
+  const again = mayTopUp ? (
     <Button variant="default" size="xs" onClick={onTopUp}>
       {t('again')}
     </Button>
-  );
+  ) : undefined;
   switch (payment.status) {
     case 'pending':
       return payment.method === bankTransfer ? <AwaitedTransfer payment={payment} /> : <Awaited payment={payment} />;
@@ -51,8 +53,9 @@ function Outcome({ payment, hasWaited, onTopUp }: PaymentOutcomeProps) {
 
 function Awaited({ payment: { confirmationUrl } }: { payment: Payment }) {
   const t = useTexts(billingTexts);
+  const mayPay = useMay('payments:manage');
   const action =
-    confirmationUrl === null ? undefined : (
+    confirmationUrl === null || !mayPay ? undefined : (
       <Button component="a" href={confirmationUrl} size="xs">
         {t('continuePayment')}
       </Button>

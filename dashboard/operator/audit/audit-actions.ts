@@ -1,4 +1,4 @@
-/** What operators do that the audit log records. */
+/** What the audit log records: what operators do, and what members of an organization do. */
 import type { paths } from '../../generated/api.ts';
 import type { auditTexts } from './audit-texts.ts';
 
@@ -33,6 +33,22 @@ const textOfAction: Readonly<Record<AuditAction, NonNullable<(typeof auditTexts)
   'user.promote': 'userPromote',
   'user.demote': 'userDemote',
   'user.reset_password': 'userResetPassword',
+  'organization.create': 'organizationCreate',
+  'organization.update': 'organizationUpdate',
+  'invitation.create': 'invitationCreate',
+  'invitation.resend': 'invitationResend',
+  'invitation.revoke': 'invitationRevoke',
+  'invitation.accept': 'invitationAccept',
+  'member.role': 'memberRole',
+  'member.remove': 'memberRemove',
+  'member.leave': 'memberLeave',
+  'payment.order': 'paymentOrder',
+  'auto_top_up.start': 'autoTopUpStart',
+  'auto_top_up.stop': 'autoTopUpStop',
+  'company.update': 'companyUpdate',
+  'alerts.update': 'alertsUpdate',
+  'alert_address.add': 'alertAddressAdd',
+  'alert_address.remove': 'alertAddressRemove',
   'mail.resend': 'mailResend',
   'wallet.repair': 'walletRepair',
   'request.repair': 'requestRepair',

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useLanguage, useTexts } from '../../app/i18n/use-texts.ts';
 import { Usd } from '../../app/money/money.tsx';
+import { useMay } from '../../app/session/permissions.ts';
 import { formatCount } from '../../app/time/format-time.ts';
 import { type FirstStepsState, newestRequestQuery } from '../queries.ts';
 import { firstStepsTexts } from './first-steps-texts.ts';
@@ -14,14 +15,17 @@ export function FirstRequest({ steps, onLeave }: { steps: FirstStepsState; onLea
 
 function Waiting({ steps: { emailVerified, hasCredit } }: { steps: FirstStepsState }) {
   const t = useTexts(firstStepsTexts);
+  const mayTopUp = useMay('payments:manage');
   if (!emailVerified) return <Text size="sm">{t('notVerified')}</Text>;
   if (!hasCredit) {
     return (
       <>
-        <Text size="sm">{t('noCredit')}</Text>
-        <Button component={Link} to="/billing" variant="default" mt="sm">
-          {t('topUp')}
-        </Button>
+        <Text size="sm">{t(mayTopUp ? 'noCredit' : 'noCreditOthers')}</Text>
+        {mayTopUp ? (
+          <Button component={Link} to="/billing" variant="default" mt="sm">
+            {t('topUp')}
+          </Button>
+        ) : null}
       </>
     );
   }

@@ -25,6 +25,7 @@ export const firstStepsTexts = defineTexts('first-steps', {
     notVerified:
       'First confirm your email: follow the link in the email that we sent you. Until then, requests are refused.',
     noCredit: 'Your balance is empty, so requests are refused. Top it up first.',
+    noCreditOthers: 'The balance is empty, so requests are refused. Ask an owner of the organization to top it up.',
     topUp: 'Top up',
     arrived_one: 'It has arrived: {{model}}, {{tokens}} token.',
     arrived_other: 'It has arrived: {{model}}, {{tokens}} tokens.',
@@ -53,6 +54,7 @@ export const firstStepsTexts = defineTexts('first-steps', {
     notVerified:
       'Сначала подтвердите почту по ссылке из письма, которое мы отправили. До этого запросы не принимаются.',
     noCredit: 'На балансе пусто, поэтому запросы не принимаются. Сначала пополните его.',
+    noCreditOthers: 'На балансе пусто, поэтому запросы не принимаются. Попросите владельца организации пополнить его.',
     topUp: 'Пополнить',
     arrived_one: 'Запрос пришёл: {{model}}, {{tokens}} токен.',
     arrived_few: 'Запрос пришёл: {{model}}, {{tokens}} токена.',

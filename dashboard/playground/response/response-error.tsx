@@ -6,6 +6,7 @@ import { ApiError } from '../../app/api/api-error.ts';
 import { ErrorDetail, useDescribeError } from '../../app/errors/error-state.tsx';
 import { commonTexts } from '../../app/i18n/common-texts.ts';
 import { useTexts } from '../../app/i18n/use-texts.ts';
+import { useMay } from '../../app/session/permissions.ts';
 import { conversation } from '../conversation/conversation.ts';
 import { describeGatewayError, type GatewayErrorText } from './describe-gateway-error.ts';
 import { gatewayErrorTexts } from './gateway-error-texts.ts';
@@ -72,7 +73,8 @@ function Remedy({ described: { remedy }, place, error }: RemedyProps) {
 /** To the page that helps, if one does. */
 function PageButton({ remedy }: { remedy: GatewayErrorText['remedy'] }) {
   const t = useTexts(gatewayErrorTexts);
-  if (remedy !== 'topUp' && remedy !== 'profile') return null;
+  const mayTopUp = useMay('payments:manage');
+  if (remedy !== 'profile' && !(remedy === 'topUp' && mayTopUp)) return null;
   return (
     <Button component={Link} to={remedy === 'topUp' ? '/billing' : '/profile'} size="xs">
       {t(remedy === 'topUp' ? 'topUp' : 'openProfile')}

@@ -24,6 +24,8 @@ export const userPaths = [
   '/billing?tab=automatic',
   '/alerts',
   '/company',
+  '/organization',
+  '/organization?tab=settings',
   '/profile',
   '/no-such-page',
 ];

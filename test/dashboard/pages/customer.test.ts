@@ -1,4 +1,5 @@
 /** The pages of an account that has data of every kind. */
+import { createMember, seedInvitation } from '../harness/organization.ts';
 import { seedPayments } from '../harness/payments.ts';
 import { auditPages, userPaths } from './audit-pages.ts';
 
@@ -9,6 +10,9 @@ auditPages('with content', userPaths, async (dashboard) => {
   await harness.database.sql`
     UPDATE api_keys SET name = ${'x'.repeat(100)}, spend_limit_day_nano = 5000000000
     WHERE id = ${customer.proxyKeyId}`;
+  const { accountId, userId } = customer;
+  await createMember(harness, { accountId, role: 'member', email: `${'long-'.repeat(12)}@example.com` });
+  await seedInvitation(harness, { accountId, invitedBy: userId, email: 'invited@example.com' });
   await seedPayments(dashboard, customer);
   return customer;
 });

@@ -1,10 +1,11 @@
 /** Every page to take a picture of, as whom, and what to open on it first. A new page is one line here. */
 import type { Page } from 'playwright-core';
+import { invitationTokens } from './seed-demo.ts';
 
 export interface PageToPicture {
   readonly path: string;
   /** `newcomer` has an empty account. */
-  readonly as: 'stranger' | 'newcomer' | 'customer' | 'operator';
+  readonly as: 'stranger' | 'newcomer' | 'customer' | 'member' | 'operator';
   /** The file's name; by default made of the path. */
   readonly name?: string;
   /** What to click before, in either language: use roles and positions, not texts. */
@@ -15,6 +16,13 @@ const typeAmount = (page: Page) => page.getByRole('dialog').locator('input[input
 const openDocument = async (page: Page) => {
   await page.locator('.row-link').first().click();
   await page.locator('canvas.pdf-page').first().waitFor();
+};
+const accept = (token: string) => `/accept-invitation?token=${token}`;
+/** Behind the burger where the screen is narrow. */
+const openMenu = async (page: Page) => {
+  const burger = page.locator('.shell-header button');
+  if (await burger.isVisible()) await burger.click();
+  await press('.organization-button')(page);
 };
 /** Each opens a dialog or a side panel. */
 const press = (selector: string) => async (page: Page) => {
@@ -28,7 +36,13 @@ export const demoPages: readonly PageToPicture[] = [
   { path: '/forgot-password', as: 'stranger' },
   { path: '/reset-password?token=x', as: 'stranger', name: 'reset-password' },
   { path: '/verify-email?token=x', as: 'stranger', name: 'verify-email' },
+  { path: accept(invitationTokens.stranger), as: 'stranger', name: 'accept-new' },
+  { path: accept(invitationTokens.newcomer), as: 'stranger', name: 'accept-sign-in' },
+  { path: accept(invitationTokens.newcomer), as: 'newcomer', name: 'accept' },
+  { path: accept(invitationTokens.newcomer), as: 'customer', name: 'accept-other' },
+  { path: accept('expired'), as: 'stranger', name: 'accept-expired' },
   { path: '/', as: 'newcomer' },
+  { path: '/', as: 'member' },
   { path: '/', as: 'customer' },
   { path: '/keys', as: 'newcomer' },
   { path: '/keys', as: 'customer' },
@@ -59,6 +73,24 @@ export const demoPages: readonly PageToPicture[] = [
   { path: '/alerts', as: 'customer' },
   { path: '/company', as: 'newcomer' },
   { path: '/company', as: 'customer' },
+  { path: '/organization', as: 'newcomer' },
+  { path: '/organization', as: 'customer' },
+  { path: '/organization?tab=settings', as: 'customer', name: 'organization-settings' },
+  { path: '/organization', as: 'member' },
+  { path: '/organization', as: 'customer', name: 'organization-invite', prepare: press('.mantine-Tabs-panel button') },
+  {
+    path: '/organization',
+    as: 'customer',
+    name: 'organization-role',
+    prepare: press('tr:nth-child(2) .cell-actions button'),
+  },
+  {
+    path: '/organization',
+    as: 'customer',
+    name: 'organization-remove',
+    prepare: press('tr:nth-child(2) .cell-actions button:last-child'),
+  },
+  { path: '/organization', as: 'member', name: 'organization-menu', prepare: openMenu },
   { path: '/profile', as: 'customer' },
   { path: '/no-such-page', as: 'customer' },
   { path: '/operator/accounts', as: 'operator' },

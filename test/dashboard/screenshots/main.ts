@@ -40,7 +40,7 @@ try {
   await mkdir(folder, { recursive: true });
   for (const locale of locales) {
     for (const view of views) {
-      for (const person of ['stranger', 'newcomer', 'customer', 'operator'] as const) {
+      for (const person of ['stranger', 'newcomer', 'customer', 'member', 'operator'] as const) {
         const visitor = await dashboard.newVisitor({ locale, colorScheme: view.colorScheme, viewport: view.viewport });
         if (person !== 'stranger') await visitor.signIn(people[person]);
         const own = pages.filter((page) => page.as === person);

@@ -1,15 +1,17 @@
-/** The people of the screenshots: a new customer, a customer with a history, and an operator. */
+/** The people of the screenshots: a new customer, a customer with a history, a member of their organization, and an operator. */
 import { createKey } from '../../../admin/keys/create-key.ts';
 import { deliverOutbox } from '../../../admin/wallets/deliver-outbox.ts';
 import type { Customer } from '../../harness/customers.ts';
 import { wholeResponse } from '../../harness/providers/scripted-provider.ts';
 import type { Dashboard } from '../harness/dashboard.ts';
+import { createMember, nameOrganization, seedInvitation } from '../harness/organization.ts';
 import { seedPayments } from '../harness/payments.ts';
 import { seedSeals } from '../harness/seals.ts';
 
 export interface People {
   readonly newcomer: Customer;
   readonly customer: Customer;
+  readonly member: Customer;
   readonly operator: Customer;
 }
 
@@ -44,5 +46,29 @@ export async function seedDemo({ harness, provider, proxy, admin }: Dashboard): 
   }
   await seedPayments({ harness, admin }, customer);
   await seedSeals(harness);
-  return { newcomer, customer, operator };
+  const member = await seedOrganization(harness, customer);
+  return { newcomer, customer, member, operator };
+}
+
+/** The token of the invitation for someone new, and of the one for a user. */
+export const invitationTokens = { stranger: 'demo-stranger', newcomer: 'demo-newcomer' } as const;
+
+async function seedOrganization(harness: Dashboard['harness'], { accountId, userId }: Customer): Promise<Customer> {
+  await nameOrganization(harness, accountId, 'ООО «Ромашка»');
+  const member = await createMember(harness, { accountId, role: 'member', email: 'boris@example.com' });
+  await harness.database.sql`UPDATE users SET display_name = 'Борис Петров' WHERE id = ${member.userId}`;
+  for (const role of ['finance', 'auditor'] as const) {
+    await createMember(harness, { accountId, role, email: `${role}@example.com` });
+  }
+  await createMember(harness, { accountId, role: 'admin', email: `${'long-name-'.repeat(6)}@example.com` });
+  const invited = { accountId, invitedBy: userId };
+  await seedInvitation(harness, { ...invited, email: 'vera@example.com', token: invitationTokens.stranger });
+  await seedInvitation(harness, {
+    ...invited,
+    email: 'newcomer@example.com',
+    role: 'finance',
+    token: invitationTokens.newcomer,
+  });
+  await seedInvitation(harness, { ...invited, email: 'expired@example.com', role: 'auditor', days: -1 });
+  return member;
 }

@@ -18,9 +18,11 @@ interface ConfirmDialogProps {
   readonly confirmLabel: string;
   /** The dialog closes when it has succeeded. */
   readonly onConfirm: () => Promise<unknown>;
+  /** What is to be decided with it. */
+  readonly children?: ReactNode;
 }
 
-export function ConfirmDialog({ opened, onClose, title, text, confirmLabel, onConfirm }: ConfirmDialogProps) {
+export function ConfirmDialog({ opened, onClose, title, text, confirmLabel, onConfirm, children }: ConfirmDialogProps) {
   const common = useTexts(commonTexts);
   const action = useMutation({ mutationFn: onConfirm, onSuccess: onClose });
   const close = () => {
@@ -31,6 +33,7 @@ export function ConfirmDialog({ opened, onClose, title, text, confirmLabel, onCo
     <Dialog opened={opened} onClose={close} title={title}>
       <Stack>
         <Text size="sm">{text}</Text>
+        {children}
         <FormError error={action.error} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={close} data-autofocus>

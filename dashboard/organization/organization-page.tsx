@@ -1,0 +1,41 @@
+/** The organization: its people and its settings, as far as the role shows them. */
+import { Tabs } from '@mantine/core';
+import { createLazyRoute } from '@tanstack/react-router';
+import { PageHeader } from '../app/components/page-header.tsx';
+import { useTexts } from '../app/i18n/use-texts.ts';
+import { choiceOf, present } from '../app/router/search.ts';
+import { useMay } from '../app/session/permissions.ts';
+import { MembersTab } from './members/members-tab.tsx';
+import { organizationTexts } from './organization-texts.ts';
+import { type OrganizationTab, organizationTabs } from './queries.ts';
+import { SettingsTab } from './settings/settings-tab.tsx';
+
+export const organizationRoute = createLazyRoute('/user/organization')({ component: OrganizationPage });
+
+function OrganizationPage() {
+  const t = useTexts(organizationTexts);
+  const navigate = organizationRoute.useNavigate();
+  const search = organizationRoute.useSearch();
+  const isShown: Readonly<Record<OrganizationTab, boolean>> = { members: useMay('members:read'), settings: true };
+  const tabs = organizationTabs.filter((tab) => isShown[tab]);
+  const tab = choiceOf(search, 'tab', tabs) ?? tabs[0] ?? 'settings';
+  const open = (value: string | null) => {
+    const chosen = choiceOf({ value }, 'value', tabs);
+    void navigate({ search: present({ tab: chosen === tabs[0] ? undefined : chosen }), resetScroll: false });
+  };
+  return (
+    <>
+      <PageHeader title={t('title')} description={t('description')} />
+      <Tabs value={tab} onChange={open} keepMounted={false}>
+        <Tabs.List mb="md">
+          {tabs.map((each) => (
+            <Tabs.Tab key={each} value={each}>
+              {t(each)}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value={tab}>{tab === 'members' ? <MembersTab /> : <SettingsTab />}</Tabs.Panel>
+      </Tabs>
+    </>
+  );
+}

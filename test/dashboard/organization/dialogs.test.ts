@@ -1,0 +1,58 @@
+/** The dialogs of the page of the organization, and the menu: accessible, in both languages, and on a phone. */
+import { afterAll, beforeAll, describe, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { chromiumPath } from '../../harness/clients/browser.ts';
+import { expectAccessible, expectAudited } from '../harness/audit.ts';
+import { type Dashboard, type DashboardVisitor, settled, startDashboard } from '../harness/dashboard.ts';
+import { createMember, seedInvitation } from '../harness/organization.ts';
+import { press, pressInRow } from './people.ts';
+
+describe.skipIf(!chromiumPath)('the dialog', () => {
+  let dashboard: Dashboard;
+  let visitor: DashboardVisitor;
+  beforeAll(async () => {
+    dashboard = await startDashboard();
+    const { harness } = dashboard;
+    const owner = await harness.createCustomer({ usd: '0', email: 'owner@example.com' });
+    const { accountId, userId } = owner;
+    await createMember(harness, { accountId, role: 'admin', email: `${'long-'.repeat(12)}@example.com` });
+    await seedInvitation(harness, { accountId, invitedBy: userId, email: 'invited@example.com' });
+    visitor = await dashboard.newVisitor();
+    await visitor.signIn(owner);
+  });
+  afterAll(() => dashboard?.[Symbol.asyncDispose]());
+
+  const dialogs: readonly (readonly [string, (page: Page) => Promise<unknown>])[] = [
+    ['that invites someone', (page) => press(page, 'Invite')],
+    ['that changes a role', (page) => pressInRow(page, /long-/, 'Change role')],
+    ['that removes a member', (page) => pressInRow(page, /long-/, 'Remove')],
+    ['that leaves', (page) => pressInRow(page, /owner@/, 'Leave')],
+    ['that revokes an invitation', (page) => pressInRow(page, /invited@/, 'Revoke')],
+    [
+      'that creates an organization',
+      async (page) => {
+        await press(page, 'Switch organization');
+        await press(page, 'Create organization');
+        await page.getByLabel('Name').waitFor();
+      },
+    ],
+  ];
+
+  test.each([...dialogs])('%s is accessible and fits a phone', async (_, open) => {
+    const page = await visitor.visit('/organization');
+    await open(page);
+    await page.getByRole('dialog').waitFor();
+    await expectAudited(page);
+    await page.close();
+    dashboard.expectClean();
+  });
+
+  test('that switches between organizations is accessible', async () => {
+    const page = await visitor.visit('/');
+    await press(page, 'Switch organization');
+    await page.getByRole('list', { name: 'Organizations' }).waitFor();
+    await settled(page);
+    await expectAccessible(page);
+    dashboard.expectClean();
+  });
+});

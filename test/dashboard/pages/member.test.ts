@@ -1,0 +1,14 @@
+/** The pages of someone who sees everything of an organization and changes nothing, as an auditor. */
+import { createMember, nameOrganization, seedInvitation } from '../harness/organization.ts';
+import { seedPayments } from '../harness/payments.ts';
+import { auditPages, userPaths } from './audit-pages.ts';
+
+auditPages('of an auditor', userPaths, async (dashboard) => {
+  const { harness } = dashboard;
+  const owner = await harness.createCustomer({ usd: '1234.567890123' });
+  const { accountId } = owner;
+  await nameOrganization(harness, accountId, 'x'.repeat(100));
+  await seedPayments(dashboard, owner);
+  await seedInvitation(harness, { accountId, invitedBy: owner.userId, email: `${'long-'.repeat(12)}@example.com` });
+  return createMember(harness, { accountId, role: 'auditor' });
+});
