@@ -11,6 +11,7 @@ import { violationsAtRest } from '../../../harness/books.ts';
 import { chat, errorCodeOf } from '../../../harness/clients/chat.ts';
 import type { Customer } from '../../../harness/customers.ts';
 import { type Gateway, startPrograms } from '../../../harness/gateway.ts';
+import { logInAt } from '../../../harness/log-in-at.ts';
 import type { Program } from '../../../harness/programs.ts';
 import { wholeResponse } from '../../../harness/providers/scripted-provider.ts';
 import { readLeased } from '../../../harness/read-metric.ts';
@@ -51,6 +52,19 @@ const ways: Readonly<Record<string, readonly [code: string, takeAway: (customer:
   'allowing it another model only': [
     'model_not_allowed',
     (customer) => change(customer, 'PUT', { limits: { allowedModels: ['test/failover'] } }),
+  ],
+  'removing the member who has created it': [
+    'key_deactivated',
+    async (customer) => {
+      const { accountId, proxyKeyId } = customer;
+      const { harness, admin } = gateway;
+      const { userId } = await harness.createCustomer({ usd: '0' });
+      const { sql } = harness.database;
+      await sql`INSERT INTO memberships (account_id, user_id, role) VALUES (${accountId}, ${userId}, 'member')`;
+      await sql`UPDATE api_keys SET created_by = ${userId} WHERE id = ${proxyKeyId}`;
+      const headers = { authorization: `Bearer ${await logInAt(admin.url, customer)}` };
+      expect((await fetch(`${admin.url}/api/members/${userId}`, { method: 'DELETE', headers })).status).toBe(204);
+    },
   ],
   'blocking the account': [
     'key_deactivated',
