@@ -41,7 +41,7 @@ LEFT JOIN LATERAL (
   WHERE memberships.account_id = accounts.id AND memberships.role = 'owner' AND users.deleted_at IS NULL
   ORDER BY memberships.created_at, users.id LIMIT 1
 ) AS contact ON true;--> statement-breakpoint
--- What a member has named is theirs, too. Version 0.1.0 takes less out.
+-- What members have named is theirs, too.
 CREATE OR REPLACE FUNCTION allow_only_to_forget() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   personal CONSTANT text[] := ARRAY['email', 'name', 'recipient'];
