@@ -124,7 +124,10 @@ export function changeOrganization(
       action: 'organization.update',
       subject: `account ${accountId}`,
       accountId,
-      before: { name: before?.name ?? null, timeZone: before?.timeZone ?? 'UTC' },
+      before: {
+        ...(change.name !== undefined && { name: before?.name ?? null }),
+        ...(change.timeZone !== undefined && { timeZone: before?.timeZone ?? 'UTC' }),
+      },
       after: change,
     });
   });

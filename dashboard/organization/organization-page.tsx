@@ -1,10 +1,11 @@
-/** The organization: its people and its settings, as far as the role shows them. */
+/** The organization: its people, its settings and its audit log, as far as the role shows them. */
 import { Tabs } from '@mantine/core';
 import { createLazyRoute } from '@tanstack/react-router';
 import { PageHeader } from '../app/components/page-header.tsx';
 import { useTexts } from '../app/i18n/use-texts.ts';
 import { choiceOf, present } from '../app/router/search.ts';
 import { useMay } from '../app/session/permissions.ts';
+import { AuditLogTab } from './audit-log/audit-log-tab.tsx';
 import { MembersTab } from './members/members-tab.tsx';
 import { organizationTexts } from './organization-texts.ts';
 import { type OrganizationTab, organizationTabs } from './queries.ts';
@@ -12,13 +13,20 @@ import { SettingsTab } from './settings/settings-tab.tsx';
 
 export const organizationRoute = createLazyRoute('/user/organization')({ component: OrganizationPage });
 
+const panels = { members: MembersTab, settings: SettingsTab, audit: AuditLogTab } as const;
+
 function OrganizationPage() {
   const t = useTexts(organizationTexts);
   const navigate = organizationRoute.useNavigate();
   const search = organizationRoute.useSearch();
-  const isShown: Readonly<Record<OrganizationTab, boolean>> = { members: useMay('members:read'), settings: true };
+  const isShown: Readonly<Record<OrganizationTab, boolean>> = {
+    members: useMay('members:read'),
+    settings: true,
+    audit: useMay('audit:read'),
+  };
   const tabs = organizationTabs.filter((tab) => isShown[tab]);
   const tab = choiceOf(search, 'tab', tabs) ?? tabs[0] ?? 'settings';
+  const Panel = panels[tab];
   const open = (value: string | null) => {
     const chosen = choiceOf({ value }, 'value', tabs);
     void navigate({ search: present({ tab: chosen === tabs[0] ? undefined : chosen }), resetScroll: false });
@@ -34,7 +42,9 @@ function OrganizationPage() {
             </Tabs.Tab>
           ))}
         </Tabs.List>
-        <Tabs.Panel value={tab}>{tab === 'members' ? <MembersTab /> : <SettingsTab />}</Tabs.Panel>
+        <Tabs.Panel value={tab}>
+          <Panel />
+        </Tabs.Panel>
       </Tabs>
     </>
   );

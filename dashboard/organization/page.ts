@@ -1,16 +1,25 @@
 /** The route /organization. */
 import { createRoute } from '@tanstack/react-router';
 import { userParent } from '../app/router/parents.ts';
-import { choiceOf, present } from '../app/router/search.ts';
+import { choiceOf, present, rangeSearch, textOf } from '../app/router/search.ts';
 import { may } from '../app/session/permissions.ts';
+import { auditLogQuery, organizationActions } from './audit-log/queries.ts';
 import { invitationsQuery, membersQuery, organizationQuery, organizationTabs } from './queries.ts';
 
 export const organizationPage = createRoute({
   getParentRoute: () => userParent,
   path: '/organization',
   staticData: { permission: 'organization:read' },
-  validateSearch: (search) => present({ tab: choiceOf(search, 'tab', organizationTabs) }),
-  loader: ({ context: { queries } }) => {
+  validateSearch: (search) =>
+    present({
+      tab: choiceOf(search, 'tab', organizationTabs),
+      ...rangeSearch(search),
+      action: choiceOf(search, 'action', organizationActions),
+      cursor: textOf(search, 'cursor'),
+    }),
+  loaderDeps: ({ search }) => search,
+  loader: ({ context: { queries }, deps: { tab, ...search } }) => {
+    if (tab === 'audit' && may('audit:read')) return void queries.prefetchQuery(auditLogQuery(search));
     void queries.prefetchQuery(organizationQuery);
     if (!may('members:read')) return;
     void queries.prefetchQuery(membersQuery);

@@ -31,7 +31,7 @@ const views: Readonly<Record<string, readonly string[]>> = {
   '/keys': ['?kind=billing'],
   '/activity': ['?key=1'],
   '/billing': ['?topUp=1', '?tab=documents', '?tab=automatic'],
-  '/organization': ['?tab=members', '?tab=settings'],
+  '/organization': ['?tab=members', '?tab=settings', '?tab=audit'],
 };
 /** Buttons that are on a page for these roles only. */
 const buttons: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -43,6 +43,7 @@ const buttons: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '/company': { Save: 'owner finance' },
   '/organization': { Invite: 'owner admin', 'Leave organization': 'finance member' },
   '/organization?tab=settings': { Save: 'owner' },
+  '/organization?tab=audit': { 'Export CSV': payers },
   '/profile': { 'Delete account': 'owner' },
 };
 

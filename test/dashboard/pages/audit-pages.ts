@@ -26,6 +26,7 @@ export const userPaths = [
   '/company',
   '/organization',
   '/organization?tab=settings',
+  '/organization?tab=audit',
   '/profile',
   '/no-such-page',
 ];

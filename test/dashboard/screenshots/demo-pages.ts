@@ -76,6 +76,9 @@ export const demoPages: readonly PageToPicture[] = [
   { path: '/organization', as: 'newcomer' },
   { path: '/organization', as: 'customer' },
   { path: '/organization?tab=settings', as: 'customer', name: 'organization-settings' },
+  { path: '/organization?tab=audit', as: 'newcomer', name: 'organization-audit' },
+  { path: '/organization?tab=audit', as: 'customer', name: 'organization-audit' },
+  { path: '/organization?tab=audit', as: 'customer', name: 'organization-audit-entry', prepare: press('.row-link') },
   { path: '/organization', as: 'member' },
   { path: '/organization', as: 'customer', name: 'organization-invite', prepare: press('.mantine-Tabs-panel button') },
   {
