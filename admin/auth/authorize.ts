@@ -3,7 +3,7 @@
  *
  * The operation names it where it is described, so the document and what is enforced cannot differ.
  */
-import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm';
+import { and, eq, isNotNull, isNull } from 'drizzle-orm';
 import { Elysia } from 'elysia';
 import type { DbOrTransaction } from '../database/connect.ts';
 import { accounts, memberships, refreshTokens, users } from '../database/tables/accounts.ts';
@@ -85,23 +85,19 @@ export async function authenticateUser(
 
 /** In their home without an account. The membership is null also if the account is blocked or deleted. */
 async function findMember(db: DbOrTransaction, userId: number, accountId: number | undefined) {
-  const open = db
-    .select({ id: accounts.id })
-    .from(accounts)
-    .where(and(isNull(accounts.blockedAt), isNull(accounts.deletedAt)));
   const [found] = await db
-    .select({ user: users, membership: memberships })
+    .select({ user: users, membership: memberships, openAccountId: accounts.id })
     .from(users)
     .leftJoin(
       memberships,
-      and(
-        eq(memberships.userId, users.id),
-        eq(memberships.accountId, accountId ?? users.homeAccountId),
-        sql`${memberships.accountId} IN (${open})`,
-      ),
+      and(eq(memberships.userId, users.id), eq(memberships.accountId, accountId ?? users.homeAccountId)),
+    )
+    .leftJoin(
+      accounts,
+      and(eq(accounts.id, memberships.accountId), isNull(accounts.blockedAt), isNull(accounts.deletedAt)),
     )
     .where(and(eq(users.id, userId), isNull(users.deletedAt)));
-  return found;
+  return found && { user: found.user, membership: found.openAccountId === null ? null : found.membership };
 }
 
 export const notMember = () => invalidToken('You are no longer a member of this organization. Log in again.');

@@ -1,8 +1,7 @@
 /** Organizations as their people see them: which ones someone belongs to, how one is made, and what it is called. */
 import { and, asc, count, eq, isNull, sql } from 'drizzle-orm';
 import { GatewayError } from '../../shared/errors.ts';
-import type { User } from '../auth/create-user.ts';
-import { makeAccount } from '../auth/create-user.ts';
+import { makeAccount, type User } from '../auth/create-user.ts';
 import type { Role } from '../auth/permissions.ts';
 import type { Db, DbOrTransaction, Transaction } from '../database/connect.ts';
 import { refuseDeleted, refuseUnproven } from '../database/rows/account-state.ts';

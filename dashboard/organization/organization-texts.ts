@@ -4,7 +4,7 @@ import { defineTexts } from '../app/i18n/define-texts.ts';
 export const organizationTexts = defineTexts('organization', {
   en: {
     title: 'Organization',
-    description: 'The people who share its balance, keys and documents, and what each of them may do.',
+    description: 'The people who share its balance, keys and documents, what each may do, and what they have done.',
     members: 'Members',
     membersText: 'A role decides what someone sees and changes here. A change takes effect immediately.',
     member: 'Member',
@@ -58,7 +58,7 @@ export const organizationTexts = defineTexts('organization', {
   },
   ru: {
     title: 'Организация',
-    description: 'Люди, у которых общие баланс, ключи и документы, и права каждого из них.',
+    description: 'Люди, у которых общие баланс, ключи и документы: права каждого и что они меняли.',
     members: 'Участники',
     membersText: 'Роль определяет, что человек видит и может менять. Новая роль действует сразу.',
     member: 'Участник',
@@ -71,7 +71,7 @@ export const organizationTexts = defineTexts('organization', {
     roleChanged: 'Новая роль {{name}}: {{role}}.',
     remove: 'Удалить',
     removeMember: 'Удалить участника',
-    removeTitle: 'Удалить {{name}}?',
+    removeTitle: 'Удалить участника {{name}}?',
     removeText: 'Сеансы в этой организации сразу завершатся. Чтобы вернуться, понадобится новое приглашение.',
     theirKeys: 'API-ключи участника',
     deactivateKeys: 'Отключить',

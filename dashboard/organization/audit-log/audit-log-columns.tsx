@@ -16,7 +16,7 @@ const changesMax = 2;
 export function auditLogColumns(t: T, show: (entry: AuditEntry) => void): Column<AuditEntry>[] {
   return [
     { id: 'at', header: t('at'), render: ({ at }) => <Instant value={at} /> },
-    { id: 'actor', header: t('who'), render: ({ actor }) => actor },
+    { id: 'actor', header: t('who'), render: ({ actor }) => <span className="organization-actor">{actor}</span> },
     {
       id: 'action',
       header: t('action'),
