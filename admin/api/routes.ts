@@ -57,7 +57,7 @@ export function apiRoutes(services: AdminServices, payments: PaymentServices, pa
     .use(organizationRoutes(services))
     .use(organizationAuditRoute(services))
     .use(memberRoutes(services))
-    .use(invitationRoutes(services, protection))
+    .use(invitationRoutes(services))
     .use(invitationLinkRoutes(services, protection))
     .use(profileRoutes(services, protection))
     .use(detailsRoute(services))

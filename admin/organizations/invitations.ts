@@ -118,7 +118,7 @@ export async function findInvitation(db: DbOrTransaction, token: string): Promis
   return found;
 }
 
-/** Locks its account too, and first: whoever invites takes the locks in this order. Throws GatewayError `invitation_expired`. */
+/** Locks its account too, and first: an invitation takes the locks in this order. Throws GatewayError `invitation_expired`. */
 export async function lockInvitation(transaction: Transaction, token: string): Promise<Invitation> {
   const { accountId } = await findInvitation(transaction, token);
   await lockAccount(transaction, accountId);

@@ -1,24 +1,34 @@
-/** How many invitations an organization may send: each is a mail to a stranger. */
-import type { RequestThrottle } from '../../auth/throttle/request-throttle.ts';
-import { type Throttle, throttleKey } from '../../auth/throttle/throttle.ts';
+/** How many invitations may be sent: each is a mail to a stranger. */
+import { mailboxOf } from '../../auth/throttle/mailbox.ts';
+import { mailsRefusal } from '../../auth/throttle/request-throttle.ts';
+import { hashEmail, type Throttle, throttleKey } from '../../auth/throttle/throttle.ts';
 
+/** Of an organization. */
 export const invitationsDayMax = 50;
-const dayMs = 86_400_000;
-export const invitationsRefusal = `An organization can send at most ${invitationsDayMax} invitations a day. Try again later.`;
+/** To one mailbox, from all organizations. */
+export const mailboxHourMax = 5;
+export const mailboxDayMax = 10;
 
-interface Limited {
-  readonly accountId: number;
-  readonly to: string;
-  /** The client's address. */
-  readonly address: string;
-}
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+export const invitationsRefusal = `An organization can send at most ${invitationsDayMax} invitations a day. Try again later.`;
 
 /** Throws GatewayError `too_many_attempts`. */
 export async function countInvitation(
-  { throttle, requests }: { throttle: Throttle; requests: RequestThrottle },
-  { accountId, to, address }: Limited,
+  throttle: Throttle,
+  { accountId, to }: { readonly accountId: number; readonly to: string },
 ): Promise<void> {
-  await requests.countMail({ purpose: 'verify', to, address });
-  const counter = { key: throttleKey('invitations', String(accountId)), max: invitationsDayMax, windowMs: dayMs };
-  await throttle.take([counter], invitationsRefusal);
+  const mailbox = hashEmail(mailboxOf(to));
+  // Apart from links to verify an address: invitations must not keep anyone from signing up.
+  const ofMailbox = [
+    { key: throttleKey('invitations-to', mailbox), max: mailboxHourMax, windowMs: hourMs },
+    { key: throttleKey('invitations-to-day', mailbox), max: mailboxDayMax, windowMs: dayMs },
+  ];
+  await throttle.take(ofMailbox, mailsRefusal);
+  const ofOrganization = {
+    key: throttleKey('invitations', String(accountId)),
+    max: invitationsDayMax,
+    windowMs: dayMs,
+  };
+  await throttle.take([ofOrganization], invitationsRefusal);
 }

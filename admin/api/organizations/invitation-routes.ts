@@ -34,11 +34,11 @@ import {
 } from './organization-docs.ts';
 import { acceptBody, invitationParams, inviteBody, previewQuery, renderInvitation } from './organization-schemas.ts';
 
-export function invitationRoutes(services: AdminServices, { requests }: LoginProtection) {
+export function invitationRoutes(services: AdminServices) {
   const { config, database, log, redis } = services;
   const { db } = database;
   const { publicUrl } = config;
-  const limits = { throttle: new Throttle(redis, log), requests };
+  const throttle = new Throttle(redis, log);
   return new Elysia({ prefix: '/api/invitations' })
     .use(authorized(services))
     .get(
@@ -48,11 +48,10 @@ export function invitationRoutes(services: AdminServices, { requests }: LoginPro
     )
     .post(
       '',
-      async ({ actor, body, caller, request, server, set }) => {
+      async ({ actor, body, caller, set }) => {
         const { email: text, role } = checkValue(inviteBody, body);
         const invitation = { email: parseEmail(text), role };
-        const address = callerAddress({ request, server }, config);
-        await countInvitation(limits, { accountId: caller.accountId, to: invitation.email, address });
+        await countInvitation(throttle, { accountId: caller.accountId, to: invitation.email });
         set.status = 201;
         return renderInvitation(await invite(db, actor, { sender: caller, invitation, publicUrl }));
       },
@@ -60,13 +59,12 @@ export function invitationRoutes(services: AdminServices, { requests }: LoginPro
     )
     .post(
       '/:id/resend',
-      async ({ actor, caller, params, request, server }) => {
+      async ({ actor, caller, params }) => {
         const { id } = checkQuery(invitationParams, params);
         const { accountId } = caller;
         const invitation = (await listInvitations(db, accountId)).find((each) => each.id === id);
         if (invitation === undefined) throw invitationNotFound(id);
-        const address = callerAddress({ request, server }, config);
-        await countInvitation(limits, { accountId, to: invitation.email, address });
+        await countInvitation(throttle, { accountId, to: invitation.email });
         return renderInvitation(await resendInvitation(db, actor, { sender: caller, id, publicUrl }));
       },
       resendInvitationDocs,
@@ -82,7 +80,7 @@ export function invitationRoutes(services: AdminServices, { requests }: LoginPro
     );
 }
 
-/** For whoever has the link. */
+/** For those who have the link. */
 export function invitationLinkRoutes(services: AdminServices, { passwords }: LoginProtection) {
   const { config, database } = services;
   const { db } = database;

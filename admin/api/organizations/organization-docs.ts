@@ -13,7 +13,7 @@ import { organizationNotFound, ownedMax, tooManyOrganizations } from '../../orga
 import { sessionSchema } from '../auth/session.ts';
 import { describe } from '../docs/describe.ts';
 import { changeNotInForce } from '../keys/deliver-key.ts';
-import { invitationsDayMax, invitationsRefusal } from './invitation-limits.ts';
+import { invitationsDayMax, invitationsRefusal, mailboxDayMax, mailboxHourMax } from './invitation-limits.ts';
 import {
   acceptBody,
   changeOrganizationBody,
@@ -145,7 +145,8 @@ export const inviteDocs = describe({
   summary: 'Invite someone',
   description:
     'Mails them a link, which works once within a week. If the address is invited already, its former link ends. Only owners can ' +
-    `invite owners. At most ${invitationsDayMax} invitations a day for an organization, and 5 an hour and 10 a day to one mailbox.`,
+    `invite owners. At most ${invitationsDayMax} invitations a day for an organization, and ${mailboxHourMax} an hour and ` +
+    `${mailboxDayMax} a day to one mailbox.`,
   tag,
   body: { schema: inviteBody },
   response: { status: 201, description: 'The link is on its way.', schema: invitationSchema },
@@ -196,7 +197,7 @@ export const acceptInvitationDocs = describe({
   permission: 'public',
   summary: 'Accept an invitation',
   description:
-    'Someone new sends a password, and gets a user with the invited address. Whoever has a user already sends the access token of ' +
+    'Someone new sends a password, and gets a user with the invited address. Someone who has a user sends the access token of ' +
     'that user as `Authorization: Bearer …`; that session ends, and another begins in the organization.',
   tag,
   body: { schema: acceptBody },

@@ -139,7 +139,7 @@ export const invitations = pgTable(
     accountId: bigint('account_id', { mode: 'number' })
       .notNull()
       .references(() => accounts.id),
-    /** As typed by whoever invites. */
+    /** As the member who invites typed it. */
     email: text().notNull(),
     role: text({ enum: ['owner', 'admin', 'finance', 'member', 'auditor'] }).notNull(),
     tokenHash: text('token_hash').notNull(),

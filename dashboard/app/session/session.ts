@@ -223,7 +223,7 @@ export function useUser(): SessionUser | undefined {
 
 const tell = (message: SessionMessage) => channel.postMessage(message);
 
-/** Loads the page again. Never resolves: whoever waits for it ends with the page. */
+/** Loads the page again. Never resolves: everything that waits for it ends with the page. */
 function openOverview(): Promise<never> {
   location.replace('/');
   return new Promise(() => {});

@@ -151,14 +151,13 @@ async function* pagesOfMails(db: DbOrTransaction, accountId: number) {
 
 /** Which operator it was, and from where, is that person's data and not the customer's. */
 async function* pagesOfAudit(db: DbOrTransaction, { accountId, user }: Pick<ExportInput, 'accountId' | 'user'>) {
-  const members = new Set((await listMembers(db, accountId)).map(({ id }) => id));
   const query = { actor: undefined, action: undefined, accountId, ...all, limit: rowsAtOnce };
   let beforeId: number | undefined;
   for (;;) {
     const page = await listAudit(db, { ...query, beforeId });
-    yield page.map(({ at, actor, userId, action, subject, reason, before, after }) => ({
+    yield page.map(({ at, actor, userId, isMember, action, subject, reason, before, after }) => ({
       at,
-      by: userId === null ? 'command line' : userId === user.id ? 'you' : members.has(userId) ? actor : 'operator',
+      by: userId === user.id ? 'you' : isMember ? actor : userId === null ? 'command line' : 'operator',
       action,
       subject,
       reason,

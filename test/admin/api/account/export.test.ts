@@ -222,9 +222,11 @@ test('the export has what operators did and why, but not which operator it was',
   const path = `/api/operator/accounts/${customer.accountId}/limits`;
   const headers = { 'x-forwarded-for': '203.0.113.77' };
   await api.call('PUT', path, { token: operator.token, headers, body: { requestsPerMinute: 5, reason: 'load test' } });
+  await api.call('POST', '/api/keys', { token: customer.billingKey, body: { name: 'by a program' } });
   const files = await exportOf(customer);
   expect(jsonOf<unknown>(files, 'audit.json')).toEqual([
     expect.objectContaining({ by: 'you', action: 'account.export' }),
+    expect.objectContaining({ by: `billing key ${customer.billingKey.slice(0, 11)}`, action: 'key.create' }),
     {
       at: expect.any(String),
       by: 'operator',
