@@ -8,6 +8,9 @@ import { readApiDocument, writeGenerated } from './api-document.ts';
 const limitPlaces = {
   keyNameMax: ['/api/keys', 'post', 'name', 'maxLength'],
   organizationNameMax: ['/api/organizations', 'post', 'name', 'maxLength'],
+  projectNameMax: ['/api/projects', 'post', 'name', 'maxLength'],
+  projectDescriptionMax: ['/api/projects', 'post', 'description', 'maxLength'],
+  costCenterMax: ['/api/projects', 'post', 'costCenter', 'maxLength'],
   displayNameMax: ['/api/profile', 'put', 'displayName', 'maxLength'],
   pictureAddressMax: ['/api/profile', 'put', 'avatarUrl', 'maxLength'],
   passwordMin: ['/api/auth/register', 'post', 'password', 'minLength'],

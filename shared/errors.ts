@@ -49,6 +49,7 @@ export const errorRegistry = {
   invalid_credentials: authentication('E-mail and password do not match.'),
 
   key_deactivated: permission('The key is deactivated; it can be activated again.'),
+  project_archived: permission('The project of the key is archived; restore it, or move the key to another project.'),
   email_not_verified: permission(
     "The account's e-mail address is not verified; follow the mailed link, then activate the key again.",
   ),
@@ -85,6 +86,7 @@ export const errorRegistry = {
   balance_left: request(409, 'The account has a balance; deleting it means forfeiting the amount in `details`.'),
   catalogue_changed: request(409, 'The current version of the catalogue is not the expected one.'),
   last_owner: request(409, 'The last owner of an organization can neither leave nor lose the role.'),
+  project_exists: request(409, 'The organization has a project of that name already.'),
   already_member: request(409, 'The person is already a member of the organization.'),
   last_operator: request(409, 'The last operator cannot be removed.'),
   payment_state: request(409, 'The payment is in a state that does not allow this.'),
@@ -99,6 +101,7 @@ export const errorRegistry = {
   idempotency_key_reused: request(422, 'This Idempotency-Key was used with a different body.'),
   too_many_keys: request(422, 'The account has reached the maximum number of keys.'),
   too_many_organizations: request(422, 'The user owns as many organizations as one person can.'),
+  too_many_projects: request(422, 'The organization has reached the maximum number of projects.'),
   too_many_addresses: request(422, 'The account has reached the maximum number of additional alert addresses.'),
   too_many_payments: request(422, 'The account has reached the maximum number of unpaid orders.'),
   documents_unavailable: request(409, 'The gateway issues no accounting documents: no seller is configured.'),

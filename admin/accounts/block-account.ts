@@ -45,7 +45,7 @@ function setBlocked(
     // Before the sessions end: a concurrent log-in waits for this row and then finds the account blocked.
     await transaction.update(accounts).set({ blockedAt }).where(eq(accounts.id, accountId));
     if (blocked) for (const { id } of people) await revokeSessionsIn(transaction, { userId: id, accountId });
-    await announceKeysOf(transaction, accountId);
+    await announceKeysOf(transaction, { accountId });
     await recordAction(transaction, actor, {
       action: blocked ? 'account.block' : 'account.unblock',
       subject: `account ${accountId}`,

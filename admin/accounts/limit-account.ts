@@ -22,7 +22,7 @@ export function limitAccount(db: Db, actor: Actor, { accountId, change, reason }
     const before = rateLimitsOf(await lockAccount(transaction, accountId));
     const after = { ...before, ...change };
     await transaction.update(accounts).set(after).where(eq(accounts.id, accountId));
-    await announceKeysOf(transaction, accountId);
+    await announceKeysOf(transaction, { accountId });
     const subject = `account ${accountId}`;
     await recordAction(transaction, actor, { action: 'account.limits', subject, accountId, reason, before, after });
   });

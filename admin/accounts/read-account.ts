@@ -9,6 +9,7 @@ import type { DbOrTransaction } from '../database/connect.ts';
 import { accounts, memberships, users } from '../database/tables/accounts.ts';
 import type { LedgerLine } from '../database/tables/ledger-views.ts';
 import { type Key, listKeys } from '../keys/find-key.ts';
+import { readArchivedProjects } from '../keys/key-project.ts';
 import { listTransactions } from '../ledger/queries/list-transactions.ts';
 import type { AccountLimits } from './limit-account.ts';
 import { type FoundAccount, findAccount } from './search-accounts.ts';
@@ -20,6 +21,8 @@ export interface AccountView extends FoundAccount {
   /** The members, or those who were erased with it. */
   readonly people: readonly Person[];
   readonly keys: readonly Key[];
+  /** Their ids. */
+  readonly archivedProjects: ReadonlySet<number>;
   /** The newest ones only. */
   readonly lines: readonly LedgerLine[];
 }
@@ -48,6 +51,7 @@ export async function readAccount({ db, keeper }: ReadServices, accountId: numbe
     wallet: (await keeper?.readWallet(accountId).catch(() => undefined)) ?? null,
     people: await readPeople(db, accountId),
     keys: [...proxyKeys, ...billingKeys],
+    archivedProjects: await readArchivedProjects(db, accountId),
     lines: await listTransactions(db, { accountId, ...everything }, { limit: linesShown, offset: 0 }),
   };
 }

@@ -36,6 +36,7 @@ import { organizationAuditRoute } from './organizations/audit-route.ts';
 import { invitationLinkRoutes, invitationRoutes } from './organizations/invitation-routes.ts';
 import { memberRoutes } from './organizations/member-routes.ts';
 import { organizationRoutes, switchRoute } from './organizations/organization-routes.ts';
+import { projectRoutes } from './organizations/project-routes.ts';
 import { autoTopUpRoute } from './payments/auto-top-up/auto-top-up-route.ts';
 import { bankStatementsRoute } from './payments/bank-statements/bank-statements-route.ts';
 import { operatorPaymentsRoute } from './payments/operator-payments-route.ts';
@@ -57,6 +58,7 @@ export function apiRoutes(services: AdminServices, payments: PaymentServices, pa
     .use(organizationRoutes(services))
     .use(organizationAuditRoute(services))
     .use(memberRoutes(services))
+    .use(projectRoutes(services))
     .use(invitationRoutes(services))
     .use(invitationLinkRoutes(services, protection))
     .use(profileRoutes(services, protection))

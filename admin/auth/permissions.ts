@@ -38,6 +38,9 @@ const grants = {
   /** Members and invitations. Those of owners are managed by owners only. */
   'members:read': { all: ['owner', 'admin', 'auditor'] },
   'members:manage': { all: ['owner', 'admin'] },
+  /** Of members, the projects in which they have proxy keys. */
+  'projects:read': { all: ['owner', 'admin', 'finance', 'auditor'], own: ['member'] },
+  'projects:manage': { all: ['owner', 'admin'] },
   /** Everyone may leave: `own` is one's own membership. */
   'members:remove': { all: ['owner', 'admin'], own: ['finance', 'member', 'auditor'] },
 } as const satisfies Record<string, Grant>;

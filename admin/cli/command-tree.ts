@@ -34,6 +34,8 @@ import { bankImport } from './commands/payments/bank-import.ts';
 import { paymentCancel, paymentConfirm, paymentRefund, refundSettle } from './commands/payments/payment-decide.ts';
 import { paymentList } from './commands/payments/payment-list.ts';
 import { paymentReceipts } from './commands/payments/payment-receipts.ts';
+import { projectArchive, projectCreate, projectRestore, projectUpdate } from './commands/projects/project-change.ts';
+import { projectList } from './commands/projects/project-list.ts';
 import { userCreate } from './commands/users/user-create.ts';
 import { userDelete } from './commands/users/user-delete.ts';
 import { userExport } from './commands/users/user-export.ts';
@@ -100,6 +102,16 @@ export const commandTree: CommandGroup = {
         deactivate: keyDeactivate,
         rotate: keyRotate,
         revoke: keyRevoke,
+      },
+    },
+    project: {
+      description: 'What the proxy keys of organizations are used for',
+      commands: {
+        create: projectCreate,
+        list: projectList,
+        update: projectUpdate,
+        archive: projectArchive,
+        restore: projectRestore,
       },
     },
     'billing-key': {

@@ -66,8 +66,10 @@ export interface AdvanceInvoiceData extends Head {
   readonly payment: { readonly reference: string; readonly date: string };
 }
 
-/** What a model's usage cost in the month. The lines sum to the document's amount. */
+/** What a model's usage cost in the month, of one cost center if projects have them. The lines sum to the document's amount. */
 export interface UsageLine {
+  /** Null is usage in no project, or in one without a cost center; absent if no project has one. */
+  readonly costCenter?: string | null;
   readonly model: string;
   readonly requests: number;
   readonly amount: string;

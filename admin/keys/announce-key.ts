@@ -14,15 +14,19 @@ export async function announceKey(transaction: DbOrTransaction, key: Key): Promi
 }
 
 /**
- * The same for all proxy keys of an account, after a change that affects all of them. Waits for keys that are being
- * created: one that it missed would be published without the change.
+ * The same for all proxy keys of an account, or those of one of its projects, after a change that affects all of them. Waits
+ * for keys that are being created: one that it missed would be published without the change.
  */
-export async function announceKeysOf(transaction: DbOrTransaction, accountId: number): Promise<void> {
+export async function announceKeysOf(
+  transaction: DbOrTransaction,
+  { accountId, projectId }: { accountId: number; projectId?: number },
+): Promise<void> {
   await lockKeysOf(transaction, accountId);
+  const ofProject = projectId === undefined ? undefined : eq(apiKeys.projectId, projectId);
   const keys = await transaction
     .update(apiKeys)
     .set({ version: sql`${apiKeys.version} + 1` })
-    .where(and(eq(apiKeys.accountId, accountId), eq(apiKeys.kind, 'proxy'), isNull(apiKeys.deletedAt)))
+    .where(and(eq(apiKeys.accountId, accountId), eq(apiKeys.kind, 'proxy'), isNull(apiKeys.deletedAt), ofProject))
     .returning();
   for (const key of keys) await announceKey(transaction, key);
 }

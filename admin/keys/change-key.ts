@@ -1,24 +1,32 @@
 /**
- * Renames, limits, deactivates, reactivates, expires and deletes keys. Every change increments the version, so that
+ * Renames, limits, moves, deactivates, reactivates, expires and deletes keys. Every change increments the version, so that
  * Redis never replaces a newer state with an older one. Deletion is permanent.
  */
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { Db, Transaction } from '../database/connect.ts';
 import { apiKeys } from '../database/tables/api-keys.ts';
 import { announceKey } from './announce-key.ts';
-import { isKey, type Key, type KeyOwner, lockKeysOf } from './find-key.ts';
+import { assignKey } from './assign-key.ts';
+import { isKey, type Key, type KeyOwner, lockKey, lockKeysOf } from './find-key.ts';
 import type { KeyLimitColumns } from './key-limits.ts';
+import { lockProjectFor } from './key-project.ts';
 
 const nameOfForgotten = 'deleted';
 
-export type KeyChange = Partial<Pick<Key, 'name' | 'active' | 'expiresAt' | 'deletedAt'>> & KeyLimitColumns;
+export type KeyChange = Partial<Pick<Key, 'name' | 'active' | 'expiresAt' | 'projectId' | 'deletedAt'>> &
+  KeyLimitColumns;
 
-/** Undefined if the account has no such key, or it was deleted. */
+/** Undefined if the account has no such key, or it was deleted. Throws as `createKey` does for a project. */
 export function changeKey(db: Db | Transaction, owner: KeyOwner, change: KeyChange): Promise<Key | undefined> {
   return db.transaction(async (transaction) => {
+    const { projectId } = change;
+    const before = projectId === undefined ? undefined : await lockKey(transaction, owner);
+    const isMoved = before !== undefined && before.projectId !== projectId;
+    if (isMoved) await lockProjectFor(transaction, owner, projectId);
+    const assigned = isMoved ? await assignKey(transaction, before, { projectId }) : undefined;
     const [key] = await transaction
       .update(apiKeys)
-      .set({ ...change, version: sql`${apiKeys.version} + 1` })
+      .set({ ...change, ...assigned, version: sql`${apiKeys.version} + 1` })
       .where(isKey(owner))
       .returning();
     if (key !== undefined) await announceKey(transaction, key);

@@ -9,6 +9,7 @@ import { apiKeys } from '../database/tables/api-keys.ts';
 import { announceKey } from './announce-key.ts';
 import { lockKeysOf } from './find-key.ts';
 import type { KeyLimitColumns } from './key-limits.ts';
+import { lockProjectFor } from './key-project.ts';
 
 /** Of both kinds, including expired and deactivated ones, because lists of keys are not paginated. */
 export const keysOfAccountMax = 1_000;
@@ -20,6 +21,9 @@ export interface NewKey extends KeyLimitColumns {
   readonly expiresAt: Date | null;
   /** The user whose key it is; none if a billing key creates it. */
   readonly createdBy?: number | null;
+  readonly projectId?: number | null;
+  /** A user who may put it only into a project in which they have a key already. */
+  readonly keysOf?: number | undefined;
   /** For the key of a session's playground. */
   readonly sessionId?: string;
 }
@@ -31,12 +35,13 @@ export interface CreatedKey {
   readonly prefix: string;
 }
 
-/** Throws GatewayError `too_many_keys`, and `invalid_token` if the account was deleted in the meantime. */
-export function createKey(db: Db | Transaction, pepper: string, order: NewKey): Promise<CreatedKey> {
+/** Throws GatewayError `too_many_keys`, `not_found` for its project, and `invalid_token` if the account was deleted in the meantime. */
+export function createKey(db: Db | Transaction, pepper: string, { keysOf, ...order }: NewKey): Promise<CreatedKey> {
   const key = generateKey(order.kind, shardOfAccount(order.accountId));
   const prefix = displayedPrefix(key);
   return db.transaction(async (transaction) => {
     await refuseTooMany(transaction, order.accountId);
+    await lockProjectFor(transaction, { accountId: order.accountId, keysOf }, order.projectId);
     const [row] = await transaction
       .insert(apiKeys)
       .values({ ...order, prefix, hash: hashKey(key, pepper), pepperMark: pepperMark(pepper) })

@@ -58,10 +58,15 @@ export async function lockKeysOf(transaction: DbOrTransaction, accountId: number
   await transaction.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${subjectOf('keys', accountId)}, 0))`);
 }
 
-export const keyStates = ['active', 'inactive', 'expired'] as const;
+export const keyStates = ['active', 'inactive', 'expired', 'project_archived'] as const;
 type KeyState = (typeof keyStates)[number];
 
-export function stateOf({ active, expiresAt }: Pick<Key, 'active' | 'expiresAt'>): KeyState {
+/** `archived` are the ids of the account's archived projects. */
+export function stateOf(
+  { active, expiresAt, projectId }: Pick<Key, 'active' | 'expiresAt' | 'projectId'>,
+  archived: ReadonlySet<number>,
+): KeyState {
   if (expiresAt !== null && expiresAt <= new Date()) return 'expired';
+  if (active && projectId !== null && archived.has(projectId)) return 'project_archived';
   return active ? 'active' : 'inactive';
 }

@@ -31,7 +31,9 @@ async function readKeySpend(sql: Sql, keyId: number, at: Date): Promise<KeySpend
   });
   const [row] = await sql<SpendRow[]>`
     SELECT api_keys.account_id ${sums}
-    FROM api_keys LEFT JOIN usage_totals AS total ON total.key_id = api_keys.id
+    FROM api_keys
+    LEFT JOIN usage_totals AS total
+      ON total.key_id IN (SELECT id FROM key_assignments WHERE key_id = ${keyId} UNION ALL SELECT ${keyId}::bigint)
     WHERE api_keys.id = ${keyId}
     GROUP BY api_keys.account_id`;
   if (row === undefined) return undefined;

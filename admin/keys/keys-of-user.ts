@@ -3,6 +3,7 @@ import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { Transaction } from '../database/connect.ts';
 import { apiKeys } from '../database/tables/api-keys.ts';
 import { announceKey } from './announce-key.ts';
+import { assignKey } from './assign-key.ts';
 import { lockKeysOf } from './find-key.ts';
 
 interface Creator {
@@ -30,16 +31,21 @@ export async function deactivateKeysBy(transaction: Transaction, creator: Creato
   return keys.length;
 }
 
-/** They go on as they are. Returns how many there were. */
+/** They go on as they are; what they are charged from now on is attributed to the new user. Returns how many there were. */
 export async function handOverKeys(
   transaction: Transaction,
   { to, ...creator }: Creator & { to: number },
 ): Promise<number> {
   await lockKeysOf(transaction, creator.accountId);
-  const keys = await transaction
-    .update(apiKeys)
-    .set({ createdBy: to })
-    .where(isBy(creator))
-    .returning({ id: apiKeys.id });
+  const keys = await transaction.select().from(apiKeys).where(isBy(creator)).orderBy(apiKeys.id).for('update');
+  for (const key of keys) {
+    const assigned = await assignKey(transaction, key, { createdBy: to });
+    const [moved] = await transaction
+      .update(apiKeys)
+      .set({ ...assigned, version: sql`${apiKeys.version} + 1` })
+      .where(eq(apiKeys.id, key.id))
+      .returning();
+    if (moved !== undefined) await announceKey(transaction, moved);
+  }
   return keys.length;
 }

@@ -16,6 +16,10 @@ interface StateRow {
   readonly deleted: boolean;
   readonly active: boolean;
   readonly address_proven: boolean;
+  readonly project_archived: boolean;
+  readonly assignment_id: string | null;
+  readonly project_id: string | null;
+  readonly created_by: string | null;
   readonly expires_at: Date | null;
   readonly allowed_models: string[] | null;
 }
@@ -60,10 +64,12 @@ const selectKeys = (sql: Sql | TransactionSql) => sql`
   SELECT key.id, key.account_id, key.hash, key.first_hash, key.former_hash,
     trunc(extract(epoch FROM key.rehashed_at + ${formerHashHours} * interval '1 hour' - now()) * 1000) AS former_ms, key.version, key.deleted_at IS NOT NULL AS deleted,
     key.active AND account.blocked_at IS NULL AS active,
-    account.ownership <> 'unproven' AS address_proven, key.expires_at, key.allowed_models
+    account.ownership <> 'unproven' AS address_proven, project.archived_at IS NOT NULL AS project_archived,
+    key.assignment_id, key.project_id, key.created_by, key.expires_at, key.allowed_models
     ${[...spendLimits, ...rateLimits].map(({ column }) => sql`, key.${sql(column)}`)}
     ${rateLimits.map(({ column }) => sql`, account.${sql(column)} AS ${sql(`account_${column}`)}`)}
-  FROM api_keys AS key JOIN accounts AS account ON account.id = key.account_id`;
+  FROM api_keys AS key JOIN accounts AS account ON account.id = key.account_id
+  LEFT JOIN projects AS project ON project.id = key.project_id`;
 
 const numberOrNull = (text: string | null) => (text === null ? null : Number(text));
 const bigintOrNull = (text: string | null) => (text === null ? null : BigInt(text));
@@ -84,6 +90,12 @@ function toPublishedKey(row: KeyRow): PublishedKey {
     deleted: row.deleted,
     active: row.active,
     addressProven: row.address_proven,
+    projectArchived: row.project_archived,
+    assignment: {
+      id: numberOrNull(row.assignment_id),
+      projectId: numberOrNull(row.project_id),
+      userId: numberOrNull(row.created_by),
+    },
     expiresAt: row.expires_at,
     allowedModels: row.allowed_models,
     limits: {

@@ -32,17 +32,20 @@ export async function readKeyUsage(
   });
   const rows = await db.execute<UsageRow>(sql`
     SELECT key.id AS key_id, recent.*, latest.last_charged_at
-    FROM unnest(${ids}::bigint[]) AS key (id)
+    FROM (
+      SELECT id, id || ARRAY(SELECT id FROM key_assignments WHERE key_id = wanted.id) AS numbers
+      FROM unnest(${ids}::bigint[]) AS wanted (id)
+    ) AS key
     CROSS JOIN LATERAL (
       SELECT coalesce(sum(cost_nano) FILTER (WHERE bucket_15m >= date_trunc('day', now(), 'UTC') - interval '29 days'), 0)
           AS spent
         ${sql.join(inWindows)}
       FROM usage_totals
       -- No window is longer than a month, which has at most 31 days.
-      WHERE key_id = key.id AND bucket_15m >= (date_trunc('day', now(), 'UTC') - interval '30 days')
+      WHERE key_id = ANY(key.numbers) AND bucket_15m >= (date_trunc('day', now(), 'UTC') - interval '30 days')
     ) AS recent
     CROSS JOIN LATERAL (
-      SELECT last_charged_at FROM usage_totals WHERE key_id = key.id ORDER BY bucket_15m DESC, last_charged_at DESC LIMIT 1
+      SELECT last_charged_at FROM usage_totals WHERE key_id = ANY(key.numbers) ORDER BY bucket_15m DESC, last_charged_at DESC LIMIT 1
     ) AS latest`);
   return new Map(
     rows.map((row) => [

@@ -9,7 +9,7 @@ import type { Key } from './find-key.ts';
 import type { RotatedKey } from './rotate-key.ts';
 
 /** What a key is made with, besides whose and of what kind it is. */
-export type KeyFields = Omit<NewKey, 'accountId' | 'kind' | 'createdBy'>;
+export type KeyFields = Omit<NewKey, 'accountId' | 'kind' | 'createdBy' | 'keysOf'>;
 
 export function recordCreatedKey(
   transaction: Transaction,

@@ -23,7 +23,7 @@ export interface RotatedKey {
 }
 
 /**
- * The new key has the old one's owner, name and limits, and no spending. Undefined if the account has no such key.
+ * The new key has the old one's owner, project, name and limits, and no spending. Undefined if the account has no such key.
  * Throws GatewayError `invalid_parameter` if the new key would have expired already, and `too_many_keys`.
  */
 export async function rotateKey(
@@ -42,9 +42,9 @@ export async function rotateKey(
       param: 'expires_at',
     });
   }
-  const { accountId, kind, name, createdBy } = key;
+  const { accountId, kind, name, createdBy, projectId } = key;
   const created = await createKey(transaction, pepper, {
-    ...{ accountId, kind, name, createdBy, expiresAt: ends },
+    ...{ accountId, kind, name, createdBy, projectId, expiresAt: ends },
     ...limitsOf(key),
   });
   const grace = new Date(now.getTime() + graceHours * hourMs);

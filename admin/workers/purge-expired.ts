@@ -60,7 +60,7 @@ export async function expirePlaygroundKeys(sql: Sql, now: Date): Promise<number>
 }
 
 /**
- * Deleted keys that were never used. A key that was used stays as a row, because ledger lines refer to it. One of a
+ * Deleted keys that were never used or moved. A key that was used stays as a row, because ledger lines refer to it. One of a
  * playground need not outlast its expiry: a Redis that has it again refuses it.
  */
 export async function purgeKeys(sql: Sql, now: Date): Promise<number> {
@@ -69,6 +69,7 @@ export async function purgeKeys(sql: Sql, now: Date): Promise<number> {
     WHERE (deleted_at < ${now}::timestamptz - ${deletedKeyDays} * interval '1 day'
         OR (deleted_at IS NOT NULL AND session_id IS NOT NULL AND expires_at < ${now}::timestamptz))
       AND NOT EXISTS (SELECT FROM usage_totals WHERE key_id = key.id)
+      AND NOT EXISTS (SELECT FROM key_assignments WHERE key_id = key.id)
       AND NOT EXISTS (SELECT FROM outbox WHERE key_id = key.id AND delivered_at IS NULL)`;
   return result.count;
 }

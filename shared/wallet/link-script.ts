@@ -6,6 +6,7 @@
  * A script works on one item of a call, whose arguments are the table `arguments`.
  */
 import { limitLists, rateLimitsPart } from './limit-rows.ts';
+import assignment from './scripts/common/assignment.lua' with { type: 'text' };
 import charge from './scripts/common/charge.lua' with { type: 'text' };
 import clock from './scripts/common/clock.lua' with { type: 'text' };
 import epoch from './scripts/common/epoch.lua' with { type: 'text' };
@@ -27,6 +28,7 @@ import { unrollRows } from './unroll-rows.ts';
 
 const parts: ReadonlyMap<string, string> = new Map(
   Object.entries({
+    assignment,
     charge,
     clock,
     epoch,

@@ -10,6 +10,7 @@ export interface Reservation {
   readonly ok: true;
   readonly accountId: number;
   readonly keyId: number;
+  readonly assignment: string;
   readonly outputCap: number;
   /** The amount held: less than requested if the cap was lowered. */
   readonly amountNano: NanoUsd;
@@ -59,7 +60,13 @@ export interface LimitedRefusal {
 /** Why a key cannot be used now. */
 export interface KeyRefusal {
   readonly ok: false;
-  readonly reason: 'key_unknown' | 'key_inactive' | 'key_expired' | 'email_unproven' | 'recovering';
+  readonly reason:
+    | 'key_unknown'
+    | 'key_inactive'
+    | 'key_expired'
+    | 'email_unproven'
+    | 'project_archived'
+    | 'recovering';
 }
 
 /** Why a request cannot begin. */
@@ -97,6 +104,7 @@ export function readReserveReply(reply: Reply): Reservation | ReserveRefusal {
         ok: true,
         accountId: Number(reply.account),
         keyId: Number(reply.key),
+        assignment: reply.assignment ?? '',
         outputCap: Number(reply.cap),
         amountNano: amountOf(reply.amount),
         epoch: reply.epoch ?? '',
@@ -156,6 +164,8 @@ export function readKeyRefusal({ status }: Reply): KeyRefusal {
       return { ok: false, reason: 'key_expired' };
     case 'EMAIL_UNPROVEN':
       return { ok: false, reason: 'email_unproven' };
+    case 'PROJECT_ARCHIVED':
+      return { ok: false, reason: 'project_archived' };
     case 'RECOVERING':
       return { ok: false, reason: 'recovering' };
     default:

@@ -19,6 +19,15 @@ import { shardOfAccount } from './shard.ts';
 import { keysOfShard, orphansKey, spentKey, walletKey } from './wallet-keys.ts';
 import { type WalletScripts, walletScripts } from './wallet-scripts.ts';
 
+export interface Assignment {
+  /** Null if the key was never moved. */
+  readonly id: number | null;
+  readonly projectId: number | null;
+  readonly userId: number | null;
+}
+
+const noAssignment: Assignment = { id: null, projectId: null, userId: null };
+
 /** The current state of a proxy key. */
 export interface PublishedKey {
   readonly id: number;
@@ -33,6 +42,10 @@ export interface PublishedKey {
   readonly active: boolean;
   /** False while the e-mail address of the key's account is not verified. */
   readonly addressProven: boolean;
+  /** Whether it is in a project that is archived. */
+  readonly projectArchived?: boolean;
+  /** What its charges are attributed to, besides the key itself. */
+  readonly assignment?: Assignment;
   readonly expiresAt: Date | null;
   readonly allowedModels: readonly string[] | null;
   readonly limits: KeyLimits;
@@ -119,6 +132,7 @@ export class WalletKeeper {
       models: key.allowedModels === null ? '' : `\n${key.allowedModels.join('\n')}\n`,
       limits: encodeKeyLimits(key.limits),
       first: key.firstHash ?? '',
+      assignment: encodeAssignment(key.assignment),
       lifeMs,
       spanMs: leaseSpanMs,
     });
@@ -255,8 +269,14 @@ export class WalletKeeper {
   }
 }
 
-/** In the form that check_key in key.lua reads. Versions that do not know `unproven` treat the key as deactivated. */
-function stateOf({ active, addressProven }: PublishedKey): string {
+/** In the form that assignment.lua describes. */
+function encodeAssignment({ id, projectId, userId }: Assignment = noAssignment): string {
+  return `${id ?? ''}:${projectId ?? ''}:${userId ?? ''}`;
+}
+
+/** In the form that check_key in key.lua reads. Versions that do not know a word treat the key as deactivated. */
+function stateOf({ active, addressProven, projectArchived = false }: PublishedKey): string {
   if (!active) return '0';
-  return addressProven ? '1' : 'unproven';
+  if (!addressProven) return 'unproven';
+  return projectArchived ? 'archived' : '1';
 }

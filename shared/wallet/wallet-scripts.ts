@@ -51,13 +51,17 @@ export const definitions = {
   keyStatus: { source: keyStatus, arguments: ['keyHash', 'identity', 'defaultLimits', 'withSpending'] },
   askLedger: { source: askLedger, arguments: ['account', 'key', 'shown'] },
   askRehash: { source: askRehash, arguments: ['keyHash', 'newHash', 'pepperMark'] },
-  renew: { source: renew, arguments: ['request', 'account', 'key', 'amount', 'progress', 'detail', 'holdMs'] },
+  renew: {
+    source: renew,
+    arguments: ['request', 'account', 'key', 'assignment', 'amount', 'progress', 'detail', 'holdMs'],
+  },
   settle: {
     source: settle,
     arguments: [
       'request',
       'account',
       'key',
+      'assignment',
       'cost',
       'detail',
       'tokens',
@@ -112,6 +116,7 @@ export const definitions = {
       'models',
       'limits',
       'first',
+      'assignment',
       'lifeMs',
       'spanMs',
     ],

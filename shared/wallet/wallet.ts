@@ -100,6 +100,8 @@ export interface HeldRequest {
   readonly shard: Shard;
   readonly accountId: number;
   readonly keyId: number;
+  /** What its charge is attributed to: `ID:PROJECT:USER`, as Redis keeps it with the key. */
+  readonly assignment?: string | undefined;
   /** The shard's epoch when the hold was last confirmed. */
   readonly epoch: string;
   readonly once?: Once | undefined;
@@ -221,6 +223,7 @@ export class Wallet {
       request: held.requestId,
       account: held.accountId,
       key: held.keyId,
+      assignment: held.assignment,
       amount: state.amountNano,
       progress: state.costNano,
       detail: state.detail,
@@ -239,6 +242,7 @@ export class Wallet {
       request: held.requestId,
       account: held.accountId,
       key: held.keyId,
+      assignment: held.assignment,
       cost: charge.costNano,
       detail: charge.detail,
       tokens: charge.tokens,

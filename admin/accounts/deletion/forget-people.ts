@@ -22,6 +22,7 @@ import {
   notificationDefaults,
   notificationSettings,
 } from '../../database/tables/notifications.ts';
+import { projects } from '../../database/tables/projects.ts';
 
 interface Forgetting {
   readonly accountId: number;
@@ -81,6 +82,11 @@ async function forgetMail(transaction: Transaction, { accountId, people }: Forge
 
 /** Alerts are off rather than at their defaults: charges of requests in flight are still to come. */
 async function forgetSettings(transaction: Transaction, accountId: number): Promise<void> {
+  // Usage is attributed to projects, so they stay, without what members have called them.
+  await transaction
+    .update(projects)
+    .set({ name: sql`'deleted ' || ${projects.id}`, description: null, costCenter: null })
+    .where(eq(projects.accountId, accountId));
   await transaction.delete(companyDetails).where(eq(companyDetails.accountId, accountId));
   await transaction.delete(balanceAlerts).where(eq(balanceAlerts.accountId, accountId));
   const off = { ...notificationDefaults, emailEnabled: false, updatedAt: new Date() };
@@ -95,7 +101,7 @@ async function forgetInLogs(transaction: Transaction, { accountId, people }: For
   const emails = sql.param(addressesOf(people));
   const named = sql`ARRAY[lower(after->>'recipient'), lower(before->>'email'), lower(after->>'email')]`;
   const isAboutThem = sql`(account_id = ${accountId} OR ${named} && ${emails}::text[])`;
-  const personal = sql`ARRAY['email', 'name', 'recipient']`;
+  const personal = sql`ARRAY['email', 'name', 'recipient', 'description', 'costCenter']`;
   await transaction.execute(sql`
     UPDATE audit_entries SET
       before = before - ${personal}, after = after - ${personal}

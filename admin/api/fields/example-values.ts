@@ -16,6 +16,8 @@ export const refreshToken = 'R3Zk0qv1uVnq2b8m3T5yXo7p9sDfGhJkLzXcVbNmQwE';
 
 export const proxyKey = { id: 7, name: 'production', prefix: 'ms-07Zk3QpL' } as const;
 
+export const project = { id: 3, name: 'Support bot' } as const;
+
 export const billingKeyPrefix = 'mk-07Zk3QpL';
 export const fullKeyLike = (prefix: string): string => `${prefix}${'x'.repeat(32)}`;
 

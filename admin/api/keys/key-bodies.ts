@@ -6,9 +6,9 @@ import { windowedLimits } from '../../../shared/limits/spend-limits.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
 import { settablePart } from '../../http/request/settable-part.ts';
 import type { KeyChange } from '../../keys/change-key.ts';
-import type { NewKey } from '../../keys/create-key.ts';
 import type { KeyLimitColumns } from '../../keys/key-limits.ts';
 import { parseKeyExpiry, parseKeyName } from '../../keys/parse-key-fields.ts';
+import type { KeyFields } from '../../keys/record-key-action.ts';
 import { refuseUnknownModels } from '../../keys/refuse-unknown-models.ts';
 import type { Rotation } from '../../keys/rotate-key.ts';
 import { withoutDecimals } from '../fields/money.ts';
@@ -30,12 +30,14 @@ interface ExpiryInput {
 
 interface NewKeyInput extends ExpiryInput {
   readonly name: string;
+  readonly projectId?: number | null;
   readonly limits?: LimitsInput;
 }
 
 interface KeyChangeInput extends ExpiryInput {
   readonly name?: string;
   readonly active?: boolean;
+  readonly projectId?: number | null;
   readonly limits?: LimitsInput;
 }
 
@@ -49,13 +51,11 @@ export function checkNewKey(kind: KeyKind, body: unknown): NewKeyInput {
   return checkValue(bodies[kind].create, withoutDecimals(body));
 }
 
-export async function parseNewKey(
-  db: DbOrTransaction,
-  input: NewKeyInput,
-): Promise<Omit<NewKey, 'accountId' | 'kind' | 'createdBy'>> {
+export async function parseNewKey(db: DbOrTransaction, input: NewKeyInput): Promise<KeyFields> {
   return {
     name: parseKeyName(input.name),
     expiresAt: parseKeyExpiry(expiryOf(input)),
+    ...(input.projectId !== undefined && { projectId: input.projectId }),
     ...(await parseLimits(db, input.limits)),
   };
 }
@@ -77,7 +77,7 @@ export async function parseKeyChange(
   // The expiry that was shown may have passed since; sending it back does not set it again.
   const options = { shown, schema, live, dropUnchanged: ['expiresAt'] };
   const input: KeyChangeInput = checkValue(schema, settablePart(withoutDecimals(body), options));
-  const { name, active, limits } = input;
+  const { name, active, projectId, limits } = input;
   const expiry = expiryOf(input);
   if (Object.keys(Object(body)).length === 0) throw nothingToChange();
   return {
@@ -85,6 +85,7 @@ export async function parseKeyChange(
     // For an expired key, `active` does not show whether it was deactivated.
     ...(active !== undefined && !(shown.state === 'expired' && !active) && { active }),
     ...(expiry !== undefined && { expiresAt: parseKeyExpiry(expiry) }),
+    ...(projectId !== undefined && { projectId }),
     ...(await parseLimits(db, limits)),
   };
 }

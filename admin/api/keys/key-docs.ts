@@ -5,9 +5,10 @@ import { exampleOf } from '../../../shared/openapi/example-of.ts';
 import { keyReused, stillRunning } from '../../http/idempotency/idempotency.ts';
 import { tooManyKeys } from '../../keys/create-key.ts';
 import { keyNotFound } from '../../keys/find-key.ts';
+import { noSuchProject } from '../../keys/key-project.ts';
 import { describe } from '../docs/describe.ts';
 import type { Credential } from '../docs/error-examples.ts';
-import { billingKeyPrefix, fullKeyLike, proxyKey } from '../fields/example-values.ts';
+import { billingKeyPrefix, fullKeyLike, project, proxyKey } from '../fields/example-values.ts';
 import { idempotencyHeaders, keyIdParams } from '../fields/schemas.ts';
 import { changeNotInForce } from './deliver-key.ts';
 import { nothingToChange } from './key-bodies.ts';
@@ -45,13 +46,14 @@ const kinds = {
     createBody: createProxyKeyBody,
     changeBody: changeProxyKeyBody,
     changeable:
-      'Send any of `name`, `active`, `expires_at` and `limits`; omitted fields stay as they are, single limits too. Null ' +
+      'Send any of `name`, `active`, `expires_at`, `projectId` and `limits`; omitted fields stay as they are, single limits too. Null ' +
       'removes the expiry or a limit.',
   },
 };
 
 export function keyDocs(kind: KeyKind, { tag, credential, noun }: KeyDocsOptions) {
   const { schema, prefix, createBody, changeBody, changeable } = kinds[kind];
+  const projectErrors = kind === 'proxy' ? [noSuchProject(project.id)] : [];
   const common = { tag, credential, permission: kind === 'proxy' ? 'keys:manage' : 'billing-keys:manage' } as const;
   const example = exampleOf<TObject>(schema, { prefix });
   const key = fullKeyLike(prefix);
@@ -83,26 +85,26 @@ export function keyDocs(kind: KeyKind, { tag, credential, noun }: KeyDocsOptions
         schema: createdKeySchema,
         example: exampleOf(createdKeySchema, { key }),
       },
-      errors: [tooManyKeys(), stillRunning(), keyReused()],
+      errors: [...projectErrors, tooManyKeys(), stillRunning(), keyReused()],
     }),
     change: describe({
       ...common,
       id: `change${noun}`,
-      summary: 'Rename, deactivate, reactivate or limit a key',
+      summary: 'Rename, deactivate, reactivate, move or limit a key',
       description:
         `${changeable} You can send a key back as it is listed, with one field changed: fields that only the gateway ` +
         'sets are ignored if they are unchanged. The change is effective everywhere when the response is sent.',
       params: keyIdParams,
       body: { schema: changeBody, example: { active: false } },
       response: { description: 'The key after the change.', schema, example },
-      errors: [nothingToChange(), keyNotFound(proxyKey.id), changeNotInForce(undefined)],
+      errors: [nothingToChange(), ...projectErrors, keyNotFound(proxyKey.id), changeNotInForce(undefined)],
     }),
     rotate: describe({
       ...common,
       id: `rotate${noun}`,
       summary: 'Replace a key with a new one',
       description:
-        'Creates a key with the name, limits and expiry of this one, and lets this one expire after `graceHours`: 24 by ' +
+        'Creates a key with the name, project, limits and expiry of this one, and lets this one expire after `graceHours`: 24 by ' +
         'default, immediately with 0. Until then both work. The new key counts its spending from zero.',
       params: keyIdParams,
       headers: idempotencyHeaders,

@@ -92,7 +92,7 @@ export function keyRoutes(services: AdminServices, { prefix, kind, docs, authent
           const fields = await parseNewKey(transaction, order);
           await authorizeAgain(transaction);
           const place = { accountId, kind, pepper: pepperInUse(config) };
-          const made = await createAudited(transaction, actor, { ...place, fields });
+          const made = await createAudited(transaction, actor, { ...place, keysOf, fields });
           return { status: 201, body: { id: made.id, key: made.key } };
         });
         await deliverNewKey(services, { accountId, kind });
@@ -153,9 +153,10 @@ export function keyRoutes(services: AdminServices, { prefix, kind, docs, authent
 async function createAudited(
   transaction: Transaction,
   actor: Actor,
-  { accountId, kind, pepper, fields }: Omit<KeyFilter, 'keysOf'> & { pepper: string; fields: KeyFields },
+  { pepper, fields, ...filter }: KeyFilter & { pepper: string; fields: KeyFields },
 ): Promise<CreatedKey> {
-  const made = await createKey(transaction, pepper, { ...fields, accountId, kind, createdBy: actor.userId });
+  const { accountId, kind } = filter;
+  const made = await createKey(transaction, pepper, { ...fields, ...filter, createdBy: actor.userId });
   await recordCreatedKey(transaction, actor, { accountId, kind, fields, made });
   return made;
 }

@@ -7,9 +7,9 @@ import { type Key, keyStates, stateOf } from '../../keys/find-key.ts';
 import { keyNameMaxLength } from '../../keys/parse-key-fields.ts';
 import type { KeyUsage } from '../../keys/read-key-usage.ts';
 import { nullableInput } from '../fields/checked-by.ts';
-import { fullKeyLike, proxyKey } from '../fields/example-values.ts';
+import { fullKeyLike, project, proxyKey } from '../fields/example-values.ts';
 import { usdFields, usdValues } from '../fields/money.ts';
-import { closedObject, flag, integer, label, nullable, oneOf, text, timestamp } from '../fields/schemas.ts';
+import { closedObject, flag, idOf, integer, label, nullable, oneOf, text, timestamp } from '../fields/schemas.ts';
 import { changeLimitsSchema, limitsSchema, renderLimits } from './key-limits-schemas.ts';
 
 const name = label(
@@ -49,16 +49,27 @@ const changeFields = {
 };
 const graceHoursMax = 8_760;
 const defaultGraceHours = 24;
-const limits = { limits: Type.Optional(changeLimitsSchema) };
+const proxyKeyInput = {
+  projectId: Type.Optional(
+    nullableInput(
+      idOf(
+        'a project',
+        'The project that the key is used for, which its charges are attributed to from now on; null is none.',
+      ),
+    ),
+  ),
+  limits: Type.Optional(changeLimitsSchema),
+};
 
 const keyFields = {
   id: integer('The id of the key, to change, rotate or delete it with.', proxyKey.id),
   name: text('The name that the key was given.', proxyKey.name),
   prefix: text('The first 11 characters of the key, to recognize it by.', proxyKey.prefix),
-  active: flag('Whether the key can be used now: it is neither deactivated nor expired.', true),
+  active: flag('Whether the key can be used now: it is not deactivated or expired, nor is its project archived.', true),
   state: oneOf(
     keyStates,
-    'Why it can be used or not; an expired key is `expired` even if it is deactivated too.',
+    'Why it can be used or not; an expired key is `expired` even if it is deactivated too, and `project_archived` is one that ' +
+      'would be active.',
     'active',
   ),
   createdAt: timestamp('When the key was created.'),
@@ -67,6 +78,7 @@ const keyFields = {
 const spentExamples: Readonly<Record<string, string>> = { spendToday: '0.02', spendMonth: '0.31' };
 const proxyKeyFields = {
   ...keyFields,
+  projectId: nullable(integer('The project that it is used for; null if it is in none.', project.id)),
   lastUsedAt: nullable(
     timestamp('When a request of the key was last charged; null if none was.', '2030-01-02T08:30:00.000Z'),
   ),
@@ -88,8 +100,8 @@ export const createBillingKeyBody = closedObject(createFields);
 export const changeBillingKeyBody = closedObject(changeFields);
 export const billingKeySchema = Type.Object(keyFields, { title: 'BillingKey' });
 
-export const createProxyKeyBody = closedObject({ ...createFields, ...limits });
-export const changeProxyKeyBody = closedObject({ ...changeFields, ...limits });
+export const createProxyKeyBody = closedObject({ ...createFields, ...proxyKeyInput });
+export const changeProxyKeyBody = closedObject({ ...changeFields, ...proxyKeyInput });
 export const proxyKeySchema = Type.Object(proxyKeyFields, { title: 'ProxyKey' });
 
 export const createdKeySchema = Type.Object(
@@ -133,9 +145,10 @@ export const rotatedKeySchema = Type.Object(
 /** The default. */
 export const graceHoursOf = ({ graceHours = defaultGraceHours }: typeof rotateKeyBody.static): number => graceHours;
 
-export function renderKey(key: Key): typeof billingKeySchema.static {
+/** `archived` are the ids of the account's archived projects. */
+export function renderKey(key: Key, archived: ReadonlySet<number>): typeof billingKeySchema.static {
   const { id, name, prefix, createdAt, expiresAt } = key;
-  const state = stateOf(key);
+  const state = stateOf(key, archived);
   return {
     id,
     name,
@@ -152,13 +165,21 @@ export function renderReplaced({ id, expiresAt }: Key): (typeof rotatedKeySchema
   return { id, expiresAt: expiresAt.toISOString() };
 }
 
-/** A key that was never charged has no usage. */
+interface KeySurroundings {
+  /** The ids of the account's archived projects. */
+  readonly archived: ReadonlySet<number>;
+  /** A key that was never charged has none. */
+  readonly usage: KeyUsage | undefined;
+  readonly awaitsVerification: boolean;
+}
+
 export function renderProxyKey(
   key: Key,
-  { usage, awaitsVerification }: { usage: KeyUsage | undefined; awaitsVerification: boolean },
+  { archived, usage, awaitsVerification }: KeySurroundings,
 ): typeof proxyKeySchema.static {
   return {
-    ...renderKey(key),
+    ...renderKey(key, archived),
+    projectId: key.projectId,
     lastUsedAt: usage?.lastUsedAt.toISOString() ?? null,
     ...usdValues('spend30d', usage?.spent30dNano ?? zeroNano),
     ...merged(windowedLimits.map(({ spent }) => usdValues(spent.name, usage?.spentNano[spent.name] ?? zeroNano))),

@@ -3,6 +3,7 @@ import type { KeyKind } from '../../../shared/keys/api-key.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
 import { isUnproven } from '../../database/rows/account-state.ts';
 import type { Key } from '../../keys/find-key.ts';
+import { readArchivedProjects } from '../../keys/key-project.ts';
 import { readKeyUsage } from '../../keys/read-key-usage.ts';
 import { renderKey, renderProxyKey } from './key-schemas.ts';
 
@@ -11,11 +12,12 @@ export async function renderKeys(
   { accountId, kind }: { accountId: number; kind: KeyKind },
   keys: readonly Key[],
 ) {
-  if (kind === 'billing') return keys.map(renderKey);
+  const archived = await readArchivedProjects(db, accountId);
+  if (kind === 'billing') return keys.map((key) => renderKey(key, archived));
   const ids = keys.map(({ id }) => id);
   const usage = await readKeyUsage(db, ids);
   const awaitsVerification = await isUnproven(db, accountId);
-  return keys.map((key) => renderProxyKey(key, { usage: usage.get(key.id), awaitsVerification }));
+  return keys.map((key) => renderProxyKey(key, { archived, usage: usage.get(key.id), awaitsVerification }));
 }
 
 export async function renderOne(db: DbOrTransaction, owner: { accountId: number; kind: KeyKind }, key: Key) {

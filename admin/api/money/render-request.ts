@@ -22,11 +22,16 @@ export function renderListed(listed: ListedRequest): typeof listedRequestSchema.
   return { ...renderRequest(listed), booked: formatUsd(listed.bookedNano) };
 }
 
-function renderRequest({ event, key }: Pick<ListedRequest, 'event' | 'key'>): typeof requestSchema.static {
+function renderRequest({
+  event,
+  key,
+  project,
+}: Pick<ListedRequest, 'event' | 'key' | 'project'>): typeof requestSchema.static {
   return {
     requestId: event.requestId,
     model: event.model,
     key: { id: event.keyId, name: key?.name ?? null, prefix: key?.prefix ?? null },
+    project,
     startedAt: event.startedAt.toISOString(),
     chargedAt: event.chargedAt.toISOString(),
     estimated: event.estimated,
@@ -37,9 +42,9 @@ function renderRequest({ event, key }: Pick<ListedRequest, 'event' | 'key'>): ty
 }
 
 export function renderReceipt(receipt: Receipt): typeof receiptSchema.static {
-  const { event, estimate, price, key, lines, balanceAfterNano } = receipt;
+  const { event, estimate, price, key, project, lines, balanceAfterNano } = receipt;
   return {
-    ...renderRequest({ event, key: key ?? null }),
+    ...renderRequest({ event, key: key ?? null, project }),
     price: {
       version: price.version,
       effectiveFrom: price.effectiveFrom.toISOString(),

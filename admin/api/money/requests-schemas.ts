@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { perUnit, tokenUnits } from '../../../shared/usage/billable-units.ts';
 import { decodeCursor } from '../../http/request/page-cursor.ts';
 import type { RequestFilter } from '../../ledger/queries/list-requests.ts';
-import { customer, deployment, model, proxyKey } from '../fields/example-values.ts';
+import { customer, deployment, model, project, proxyKey } from '../fields/example-values.ts';
 import {
   listedPrices,
   pricesPerImage,
@@ -37,6 +37,10 @@ export const requestsQuery = Type.Object({
   limit: pageLimit(requestsMax, 'How many requests to return at most.'),
   cursor: pageCursor,
   keyId: Type.Optional(idOf('a proxy key', 'Lists only requests of this proxy key.')),
+  projectId: Type.Optional(idOf('a project', 'Lists only requests of keys that were in this project.', project.id)),
+  memberId: Type.Optional(
+    idOf('a member', 'Lists only requests of keys that were those of this user.', customer.userId),
+  ),
   model: Type.Optional(label(modelMaxLength, 'Lists only requests to the model with this id.')),
   replaced: Type.Optional(
     oneOf(
@@ -71,6 +75,12 @@ const requestFields = {
       ),
     },
     { description: 'The proxy key that the request was made with.' },
+  ),
+  project: nullable(
+    Type.Object(
+      { id: integer('The id of the project.', project.id), name: text('What it is called.', project.name) },
+      { description: 'The project in which the key was; null if it was in none.' },
+    ),
   ),
   startedAt: timestamp(
     'When the request reached the proxy. Its prices are those of this moment.',
@@ -193,12 +203,14 @@ function partExample({ name, price }: (typeof tokenUnits)[number]) {
 /** Throws GatewayError `invalid_parameter`. */
 export function parseRequestFilter(
   accountId: number,
-  { keyId, model, cursor, from, to, replaced }: typeof requestsQuery.static,
+  { keyId, projectId, memberId, model, cursor, from, to, replaced }: typeof requestsQuery.static,
 ): RequestFilter {
   const position = cursor === undefined ? undefined : decodeCursor(cursor, 'cursor');
   return {
     accountId,
     keyId,
+    projectId,
+    memberId,
     model,
     ...parseRange({ from, to }),
     replacedToo: replaced === 'true',

@@ -4,7 +4,7 @@ import { parseUsd } from '../../../shared/money.ts';
 import { noUnits } from '../../../shared/usage/billable-units.ts';
 import { heavyRefusals } from '../../heavy-work/heavy-work.ts';
 import { describe } from '../docs/describe.ts';
-import { model } from '../fields/example-values.ts';
+import { customer, model, project } from '../fields/example-values.ts';
 import { usdText } from '../fields/money.ts';
 import { count, day, integer, nullable, text, timestamp } from '../fields/schemas.ts';
 import { unitFields } from './requests-schemas.ts';
@@ -25,13 +25,37 @@ export const usageSchema = Type.Object(
         keyName: Type.Optional(
           nullable(text('The name of the key; null if the key is no longer known. Only if grouped by `key`.')),
         ),
+        projectId: Type.Optional(
+          nullable(integer('The id of the project; null for usage in none. Only if grouped by `project`.', project.id)),
+        ),
+        projectName: Type.Optional(
+          nullable(
+            text('The name of the project; null for usage in none. Only if grouped by `project`.', project.name),
+          ),
+        ),
+        memberId: Type.Optional(
+          nullable(
+            integer(
+              'The id of the user whose keys they were; null for keys that a billing key created. Only if grouped by `member`.',
+              customer.userId,
+            ),
+          ),
+        ),
+        memberEmail: Type.Optional(
+          nullable(
+            text(
+              'Their e-mail address; null if there is none, or it was deleted. Only if grouped by `member`.',
+              customer.email,
+            ),
+          ),
+        ),
         requests: count('How many requests were charged.', 1),
         ...unitFields,
         cost: usdText('The total charge for them.', '0.00002376'),
       }),
       {
         description:
-          'The sums by group, in the order of days, hours, models and keys. Groups without usage are left out.',
+          'The sums by group, in the order of days, hours, models, keys, projects and members. Groups without usage are left out.',
       },
     ),
   },
@@ -41,11 +65,11 @@ export const usageSchema = Type.Object(
 export const getUsageDocs = describe({
   id: 'getUsage',
   permission: 'usage:read',
-  summary: 'Usage by day, hour, model and key',
+  summary: 'Usage by day, hour, model, key, project and member',
   description:
-    'Adds up usage and cost of the account by any of day, hour, model and key. A charge counts in the quarter of an hour in ' +
+    'Adds up usage and cost of the account by any of day, hour, model, key, project and member. A charge counts in the quarter of an hour in ' +
     'which it was made, and days are those of `timeZone`. Without `from` and `to`, the range is today and the 29 days ' +
-    'before. The requests behind a sum are those of `GET /api/requests?replaced=true` with the same range, model and key: ' +
+    'before. The requests behind a sum are those of `GET /api/requests?replaced=true` with the same range, model, key, project and member: ' +
     'their `booked` add up to `cost`.',
   tag: 'Money',
   query: usageQuery,
@@ -72,13 +96,13 @@ export const exportUsageDocs = describe({
           day: '2030-01-01',
           hour: null,
           model,
-          keyId: null,
+          ...{ keyId: null, projectId: null, memberId: null },
           requests: 1,
           ...{ ...noUnits, promptTokens: 12, completionTokens: 30 },
           costNano: parseUsd('0.00002376'),
         },
       ],
-      new Map(),
+      { keys: new Map(), projects: new Map(), members: new Map() },
     ),
   },
   errors: heavyRefusals(),

@@ -3,7 +3,9 @@ import { formatUsd } from '../../../shared/money.ts';
 import { units } from '../../../shared/usage/billable-units.ts';
 import { csvLine, textCell } from '../../http/download.ts';
 import type { UsageSum } from '../../ledger/queries/read-usage.ts';
+import type { UsageNames } from './usage-names.ts';
 
+/** New ones are added at the end: some read a column by its place. */
 const columns = [
   'day',
   'hour',
@@ -14,21 +16,30 @@ const columns = [
   ...units.map(({ name }) => name),
   'cost',
   'currency',
+  'projectId',
+  'projectName',
+  'memberId',
+  'memberEmail',
 ];
 
-export function writeUsage(sums: readonly UsageSum[], keyNames: ReadonlyMap<number, string>): string {
+export function writeUsage(sums: readonly UsageSum[], names: UsageNames): string {
   const lines = sums.map((sum) =>
     csvLine([
       sum.day ?? '',
       sum.hour?.toISOString() ?? '',
       textCell(sum.model ?? ''),
-      sum.keyId === null ? '' : String(sum.keyId),
-      textCell(sum.keyId === null ? '' : (keyNames.get(sum.keyId) ?? '')),
+      ...named(sum.keyId, names.keys),
       String(sum.requests),
       ...units.map(({ name }) => String(sum[name])),
       formatUsd(sum.costNano),
       'USD',
+      ...named(sum.projectId, names.projects),
+      ...named(sum.memberId, names.members),
     ]),
   );
   return csvLine(columns) + lines.join('');
+}
+
+function named(id: number | null, names: ReadonlyMap<number, string>): [id: string, name: string] {
+  return id === null ? ['', ''] : [String(id), textCell(names.get(id) ?? '')];
 }

@@ -13,6 +13,8 @@ const groupsMax = 10_000;
 const earliestMs = Date.UTC(1970, 0, 1);
 const dayForm = /^\d{4}-\d\d-\d\d$/;
 
+const anyGrouping = usageGroupings.join('|');
+
 export const usageQuery = Type.Object({
   from: Type.Optional(
     Type.String({
@@ -38,11 +40,13 @@ export const usageQuery = Type.Object({
   ),
   groupBy: Type.Optional(
     Type.String({
-      maxLength: 40,
+      maxLength: 60,
       default: 'day',
-      pattern: '^(?:day|hour|model|key)(?:,(?:day|hour|model|key)){0,3}$',
-      description: 'How to group: any of `day`, `hour`, `model` and `key`, separated by commas.',
-      expected: 'any of day, hour, model and key, separated by commas',
+      pattern: `^(?:${anyGrouping})(?:,(?:${anyGrouping})){0,${usageGroupings.length - 1}}$`,
+      description:
+        'How to group: any of `day`, `hour`, `model`, `key`, `project` and `member`, separated by commas. A charge belongs to the ' +
+        'project in which its key was when it was made, and to the member whose key it was.',
+      expected: 'any of day, hour, model, key, project and member, separated by commas',
     }),
   ),
 });

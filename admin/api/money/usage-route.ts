@@ -1,15 +1,13 @@
-/** /api/usage: the usage of the account, summed by day, hour, model and key, as JSON or as a CSV file. */
-import { inArray } from 'drizzle-orm';
+/** /api/usage: the usage of the account, summed by day, hour, model, key, project and member, as JSON or as a CSV file. */
 import { Elysia } from 'elysia';
 import { formatUsd } from '../../../shared/money.ts';
 import { authorized, type KeyScope } from '../../auth/authorize.ts';
-import type { DbOrTransaction } from '../../database/connect.ts';
-import { apiKeys } from '../../database/tables/api-keys.ts';
 import { checkQuery } from '../../http/request/check-query.ts';
 import { readUsage, type UsageQuery, type UsageSum } from '../../ledger/queries/read-usage.ts';
 import type { AdminServices } from '../../services.ts';
 import { exportUsageDocs, getUsageDocs, type usageSchema } from './usage-docs.ts';
 import { writeUsage } from './usage-file.ts';
+import { readUsageNames, type UsageNames } from './usage-names.ts';
 import { parseUsageQuery, refuseTooMany, usageQuery } from './usage-query.ts';
 
 const fileHeaders = {
@@ -30,7 +28,7 @@ export function usageRoute(services: AdminServices) {
     return heavyWork.run({ kind: 'query', accountId, signal: request.signal }, async () => {
       const sums = await readUsage(database.sql, parsed);
       refuseTooMany(sums.length);
-      return { parsed, sums, keyNames: await readKeyNames(database.db, sums) };
+      return { parsed, sums, names: await readUsageNames(database.db, sums) };
     });
   };
   return new Elysia({ prefix: '/api/usage' })
@@ -38,48 +36,42 @@ export function usageRoute(services: AdminServices) {
     .get(
       '',
       async (context) => {
-        const { parsed, sums, keyNames } = await read(context);
-        return renderUsage(parsed, sums, keyNames);
+        const { parsed, sums, names } = await read(context);
+        return renderUsage(parsed, sums, names);
       },
       getUsageDocs,
     )
     .get(
       '/export',
       async (context) => {
-        const { sums, keyNames } = await read(context);
-        return new Response(writeUsage(sums, keyNames), { headers: fileHeaders });
+        const { sums, names } = await read(context);
+        return new Response(writeUsage(sums, names), { headers: fileHeaders });
       },
       exportUsageDocs,
     );
 }
 
-/** Deleted ones as well: they have usage. */
-async function readKeyNames(db: DbOrTransaction, sums: readonly UsageSum[]): Promise<ReadonlyMap<number, string>> {
-  const ids = new Set(sums.flatMap(({ keyId }) => keyId ?? []));
-  if (ids.size === 0) return new Map();
-  const keys = await db
-    .select({ id: apiKeys.id, name: apiKeys.name })
-    .from(apiKeys)
-    .where(inArray(apiKeys.id, [...ids]));
-  return new Map(keys.map(({ id, name }) => [id, name]));
-}
-
 function renderUsage(
-  { from, to, timeZone }: UsageQuery,
+  { from, to, timeZone, groupBy }: UsageQuery,
   sums: readonly UsageSum[],
-  keyNames: ReadonlyMap<number, string>,
+  names: UsageNames,
 ): typeof usageSchema.static {
   return {
     from: from.toISOString(),
     to: to.toISOString(),
     timeZone,
-    usage: sums.map(({ day, hour, model, keyId, costNano, ...counts }) => ({
+    usage: sums.map(({ day, hour, model, keyId, projectId, memberId, costNano, ...counts }) => ({
       ...(day !== null && { day }),
       ...(hour !== null && { hour: hour.toISOString() }),
       ...(model !== null && { model }),
-      ...(keyId !== null && { keyId, keyName: keyNames.get(keyId) ?? null }),
+      ...(keyId !== null && { keyId, keyName: nameOf(keyId, names.keys) }),
+      ...(groupBy.has('project') && { projectId, projectName: nameOf(projectId, names.projects) }),
+      ...(groupBy.has('member') && { memberId, memberEmail: nameOf(memberId, names.members) }),
       ...counts,
       cost: formatUsd(costNano),
     })),
   };
 }
+
+const nameOf = (id: number | null, names: ReadonlyMap<number, string>) =>
+  id === null ? null : (names.get(id) ?? null);

@@ -27,13 +27,13 @@ export function renderAccount(account: FoundAccount): typeof accountSchema.stati
 }
 
 export function renderAccountDetail(account: AccountView): typeof accountDetailSchema.static {
-  const { limits, wallet, people, keys, lines } = account;
+  const { limits, wallet, people, keys, archivedProjects, lines } = account;
   return {
     ...renderAccount(account),
     limits,
     wallet: wallet && { available: formatUsd(wallet.availableNano), reserved: formatUsd(wallet.heldNano) },
     users: people.map(renderPerson),
-    keys: keys.map((key) => ({ ...renderKey(key), kind: key.kind })),
+    keys: keys.map((key) => ({ ...renderKey(key, archivedProjects), kind: key.kind })),
     transactions: lines.map(renderTransaction),
   };
 }

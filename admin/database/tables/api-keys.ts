@@ -3,11 +3,23 @@
  * one.
  */
 import { sql } from 'drizzle-orm';
-import { bigint, boolean, index, integer, pgTable, text, timestamp, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import {
+  bigint,
+  boolean,
+  index,
+  integer,
+  pgTable,
+  text,
+  timestamp,
+  unique,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core';
 import { perRateLimit } from '../../../shared/limits/rate-limits.ts';
 import { spendLimits } from '../../../shared/limits/spend-limits.ts';
 import { recordOf } from '../../../shared/members.ts';
 import { accounts, users } from './accounts.ts';
+import { projects } from './projects.ts';
 
 export const apiKeys = pgTable(
   'api_keys',
@@ -41,6 +53,9 @@ export const apiKeys = pgTable(
     sessionId: uuid('session_id'),
     /** The user who created it, and whose it is; null for keys of versions before 0.2.0, and for those that a billing key creates. */
     createdBy: bigint('created_by', { mode: 'number' }).references(() => users.id),
+    projectId: bigint('project_id', { mode: 'number' }).references(() => projects.id),
+    /** What its charges are attributed to, of `key_assignments`; null for a key that was never moved. */
+    assignmentId: bigint('assignment_id', { mode: 'number' }),
     version: integer().notNull().default(1),
     /** A deleted key stays as a row, because ledger lines refer to it; its hash is no longer accepted. */
     deletedAt: timestamp('deleted_at', { withTimezone: true }),
@@ -48,9 +63,29 @@ export const apiKeys = pgTable(
   },
   (table) => [
     uniqueIndex('api_keys_hash_unique').on(table.hash),
+    index('api_keys_project').on(table.projectId),
     index('api_keys_account').on(table.accountId, table.kind, table.id),
     uniqueIndex('api_keys_session')
       .on(table.sessionId)
       .where(sql`${table.sessionId} is not null and ${table.deletedAt} is null`),
   ],
+);
+
+/**
+ * In which project a key has been, and whose: what its charges are attributed to. A key that was never moved has no row; its
+ * charges carry the key's own id. A row never changes, so charges of the past stay where they were made.
+ */
+export const keyAssignments = pgTable(
+  'key_assignments',
+  {
+    /** The key's own id, or another number of the sequence of `api_keys`. */
+    id: bigint({ mode: 'number' }).primaryKey(),
+    keyId: bigint('key_id', { mode: 'number' })
+      .notNull()
+      .references(() => apiKeys.id),
+    projectId: bigint('project_id', { mode: 'number' }).references(() => projects.id),
+    userId: bigint('user_id', { mode: 'number' }).references(() => users.id),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+  },
+  (table) => [unique('key_assignments_unique').on(table.keyId, table.projectId, table.userId).nullsNotDistinct()],
 );

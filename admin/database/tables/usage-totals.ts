@@ -1,5 +1,5 @@
 /**
- * Usage per quarter of an hour, key and model: sums of usage events, updated in the transaction that books them.
+ * Usage per quarter of an hour, assignment of a key and model: sums of usage events, updated in the transaction that books them.
  * Quarters of an hour, because days of every time zone consist of whole ones.
  */
 import { bigint, index, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core';
@@ -13,7 +13,8 @@ export const usageTotals = pgTable(
     accountId: bigint('account_id', { mode: 'number' }).notNull(),
     /** The start of the quarter of an hour. */
     bucket: timestamp('bucket_15m', { withTimezone: true }).notNull(),
-    keyId: bigint('key_id', { mode: 'number' }).notNull(),
+    /** Of `key_assignments`: in which project the key was, and whose. The key's own id if it had never been moved. */
+    assignmentId: bigint('key_id', { mode: 'number' }).notNull(),
     model: text().notNull(),
     requests: count('requests'),
     ...perUnit(({ column }) => count(column).default(0)),
@@ -21,7 +22,7 @@ export const usageTotals = pgTable(
     lastChargedAt: timestamp('last_charged_at', { withTimezone: true }).notNull(),
   },
   (table) => [
-    primaryKey({ columns: [table.accountId, table.bucket, table.keyId, table.model] }),
-    index('usage_totals_key').on(table.keyId, table.bucket),
+    primaryKey({ columns: [table.accountId, table.bucket, table.assignmentId, table.model] }),
+    index('usage_totals_key').on(table.assignmentId, table.bucket),
   ],
 );

@@ -68,6 +68,8 @@ export const usageEvents = pgTable(
     journalId: bigint('journal_id', { mode: 'number' }),
     /** The transaction's id, from the sequence of `ledger_lines`. */
     lineId: bigint('line_id', { mode: 'number' }),
+    /** In which project the key was, and whose: of `key_assignments`. Null for a key that had never been moved. */
+    assignmentId: bigint('assignment_id', { mode: 'number' }),
   },
   (table) => [
     primaryKey({ columns: [table.requestId, table.rank] }),

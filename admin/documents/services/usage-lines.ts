@@ -1,6 +1,6 @@
 /**
- * The annex of an act: what each model's usage was worth. Lots know months, not models, so the month's roubles are shared
- * out over the models in proportion to their dollars, and the lines sum to the act.
+ * The annex of an act: what each model's usage was worth, by cost center where projects have one. Lots know months, not models, so the month's roubles are shared
+ * out over the lines in proportion to their dollars, and the lines sum to the act.
  */
 import { sql } from 'drizzle-orm';
 import { nanoUsd, type RubKopecks } from '../../../shared/money.ts';
@@ -20,7 +20,12 @@ export interface UsageOfAct {
   readonly billingTimeZone: string;
 }
 
-type ModelRow = { readonly model: string; readonly requests: string; readonly nano: string };
+type ModelRow = {
+  readonly cost_center: string | null;
+  readonly model: string;
+  readonly requests: string;
+  readonly nano: string;
+};
 
 export async function readUsageLines(transaction: DbOrTransaction, usage: UsageOfAct): Promise<UsageLine[]> {
   const inMonths = await readTotals(transaction, usage);
@@ -29,29 +34,35 @@ export async function readUsageLines(transaction: DbOrTransaction, usage: UsageO
     usage.kopecks,
     rows.map(({ nano }) => nanoUsd(BigInt(nano))),
   );
-  return rows.map(({ model, requests }, index) => ({
+  const isSplit = rows.some(({ cost_center }) => cost_center !== null);
+  return rows.map(({ cost_center, model, requests }, index) => ({
+    ...(isSplit && { costCenter: cost_center }),
     model,
     requests: Number(requests),
     amount: roubles(shares[index] ?? 0n),
   }));
 }
 
-/** Usage of the months themselves, most expensive first. */
+/** Usage of the months themselves: by cost center, that of none last, and most expensive first. */
 async function readTotals(transaction: DbOrTransaction, usage: UsageOfAct): Promise<readonly ModelRow[]> {
   const { accountId, months, billingTimeZone } = usage;
   return transaction.execute<ModelRow>(sql`
-    SELECT model, sum(requests) AS requests, sum(cost_nano) AS nano FROM usage_totals
-    WHERE account_id = ${accountId}
+    SELECT projects.cost_center, model, sum(requests) AS requests, sum(cost_nano) AS nano
+    FROM usage_totals AS total
+    LEFT JOIN assignments ON assignments.id = total.key_id AND assignments.account_id = ${accountId}
+    LEFT JOIN projects ON projects.id = assignments.project_id
+    WHERE total.account_id = ${accountId}
       AND bucket_15m >= ${months.from}::timestamp AT TIME ZONE ${billingTimeZone}
       AND bucket_15m < ${monthAfter(months.to)}::timestamp AT TIME ZONE ${billingTimeZone}
-    GROUP BY model HAVING sum(cost_nano) > 0 ORDER BY sum(cost_nano) DESC, model`);
+    GROUP BY cost_center, model HAVING sum(cost_nano) > 0
+    ORDER BY cost_center NULLS LAST, sum(cost_nano) DESC, model`);
 }
 
 /** A month without usage of its own has only charges that were booked after the act of their month was issued. */
 async function readLateLines(transaction: DbOrTransaction, usage: UsageOfAct): Promise<readonly ModelRow[]> {
   const { accountId, after } = usage;
   return transaction.execute<ModelRow>(sql`
-    SELECT coalesce(model, '') AS model, count(*) AS requests, -sum(amount_nano) AS nano FROM journal_lines
+    SELECT NULL AS cost_center, coalesce(model, '') AS model, count(*) AS requests, -sum(amount_nano) AS nano FROM journal_lines
     WHERE account_id = ${accountId} AND book = 'wallet' AND type = 'usage' AND id > coalesce((
       SELECT max(through_line_id) FROM closed_months WHERE account_id = ${accountId} AND month <= ${after ?? '0001-01-01'}::date), 0)
     GROUP BY model HAVING sum(amount_nano) < 0 ORDER BY sum(amount_nano), model`);

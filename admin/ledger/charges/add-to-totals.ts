@@ -1,5 +1,5 @@
 /**
- * Adds a batch of booked charges to the totals per quarter of an hour, key and model. A final charge that follows an
+ * Adds a batch of booked charges to the totals per quarter of an hour, assignment of a key and model. A final charge that follows an
  * estimate adds the difference, and counts no further request.
  */
 import type { TransactionSql } from 'postgres';
@@ -13,7 +13,8 @@ const finalRank = 2;
 interface Total {
   readonly accountId: number;
   readonly bucket: Date;
-  readonly keyId: number;
+  /** The key's own id if it had never been moved. */
+  readonly assignmentId: number;
   readonly model: string;
   requests: number;
   readonly counts: Record<BillableUnit, number>;
@@ -36,7 +37,7 @@ export async function addToTotals(transaction: TransactionSql, postings: readonl
     SELECT
       unnest(${of(({ accountId }) => accountId)}::bigint[]),
       unnest(${of(({ bucket }) => bucket)}::timestamptz[]),
-      unnest(${of(({ keyId }) => keyId)}::bigint[]),
+      unnest(${of(({ assignmentId }) => assignmentId)}::bigint[]),
       unnest(${of(({ model }) => model)}::text[]),
       unnest(${of(({ requests }) => requests)}::bigint[]),
       ${units.map(({ name }) => transaction`unnest(${of(({ counts }) => counts[name])}::bigint[]),`)}
@@ -71,12 +72,13 @@ async function readEstimates(
 }
 
 function add(totals: Map<string, Total>, { charge, differenceNano }: Posting, estimate: UnitCounts | undefined): void {
-  const { accountId, keyId, detail, chargedAt } = charge;
+  const { accountId, detail, chargedAt } = charge;
+  const assignmentId = charge.assignmentId ?? charge.keyId;
   const bucketAtMs = Math.floor(chargedAt.getTime() / bucketMs) * bucketMs;
-  const place = `${accountId} ${bucketAtMs} ${keyId} ${detail.model}`;
+  const place = `${accountId} ${bucketAtMs} ${assignmentId} ${detail.model}`;
   let total = totals.get(place);
   if (total === undefined) {
-    total = emptyTotal({ accountId, bucket: new Date(bucketAtMs), keyId, model: detail.model });
+    total = emptyTotal({ accountId, bucket: new Date(bucketAtMs), assignmentId, model: detail.model });
     totals.set(place, total);
   }
   const replaced = charge.rank === finalRank ? estimate : undefined;
@@ -86,7 +88,7 @@ function add(totals: Map<string, Total>, { charge, differenceNano }: Posting, es
   if (chargedAt > total.lastChargedAt) total.lastChargedAt = chargedAt;
 }
 
-function emptyTotal(place: Pick<Total, 'accountId' | 'bucket' | 'keyId' | 'model'>): Total {
+function emptyTotal(place: Pick<Total, 'accountId' | 'bucket' | 'assignmentId' | 'model'>): Total {
   return {
     ...place,
     requests: 0,

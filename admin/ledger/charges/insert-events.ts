@@ -37,7 +37,7 @@ function columns(transaction: TransactionSql) {
   return transaction`
     request_id, rank, account_id, cost_nano, uncharged_nano, key_id, model, deployment, price_version,
     ${transaction(units.map(({ column }) => column))},
-    variant, estimated, epoch, wallet_seq, wallet_spent_nano, started_at, charged_at`;
+    variant, estimated, epoch, wallet_seq, wallet_spent_nano, started_at, charged_at, assignment_id`;
 }
 
 /** Times are passed as numbers, which are exact to the microsecond. */
@@ -61,5 +61,6 @@ function rowsOf(transaction: TransactionSql, postings: readonly Posting[]) {
       unnest(${of(({ walletSeq }) => walletSeq)}::bigint[]),
       unnest(${of(({ walletSpentNano }) => walletSpentNano)}::bigint[]),
       to_timestamp(unnest(${of(({ detail }) => detail.startedAtMs)}::float8[]) / 1000),
-      to_timestamp(unnest(${of(({ chargedAt }) => chargedAt.getTime())}::float8[]) / 1000)`;
+      to_timestamp(unnest(${of(({ chargedAt }) => chargedAt.getTime())}::float8[]) / 1000),
+      unnest(${of(({ assignmentId }) => assignmentId)}::bigint[])`;
 }

@@ -11,6 +11,8 @@ export interface Charge {
   readonly requestId: string;
   readonly accountId: number;
   readonly keyId: number;
+  /** What it is attributed to; null for a key that had never been moved. */
+  readonly assignmentId: number | null;
   /** 1 an estimate, 2 final. */
   readonly rank: 1 | 2;
   readonly costNano: bigint;
@@ -75,6 +77,7 @@ export function readUsageEntry(entry: UsageEntry): Charge | WalletRequest | Reha
     requestId,
     accountId,
     keyId,
+    assignmentId: readNumber(fields.assignment) ?? null,
     rank: fields.rank === '1' ? 1 : 2,
     costNano,
     unchargedNano,
@@ -102,7 +105,7 @@ function readDrawn(accountId: number, entry: UsageEntry, drawn: DrawnCharge): Ch
   if (detail === undefined) return unreadable('detail');
   return {
     ...{ kind: 'charge', rank: 2, requestId, accountId, keyId, costNano, unchargedNano, detail, epoch },
-    ...{ walletSeq, walletSpentNano, chargedAt: timeOf(entry) },
+    ...{ assignmentId: readNumber(fields.assignment) ?? null, walletSeq, walletSpentNano, chargedAt: timeOf(entry) },
   };
 }
 

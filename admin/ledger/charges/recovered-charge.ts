@@ -21,6 +21,7 @@ export function recoveredCharge(
     accountId,
     // Of no key: a key's limit must not be used up by others' requests.
     keyId: 0,
+    assignmentId: null,
     rank: 2,
     costNano: lostNano,
     unchargedNano: 0n,

@@ -7,6 +7,7 @@ import { type NanoUsd, nanoUsd } from '../../../shared/money.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
 import { apiKeys } from '../../database/tables/api-keys.ts';
 import { usageEvents } from '../../database/tables/usage.ts';
+import { type ChargedProject, chargedProject } from './charged-project.ts';
 import type { UsageEvent } from './itemise-charge.ts';
 import type { ReceiptKey } from './read-receipt.ts';
 
@@ -19,6 +20,9 @@ export interface RequestPosition {
 export interface RequestFilter {
   readonly accountId: number;
   readonly keyId: number | undefined;
+  /** Only of keys that were in this project, or this user's, when the charge was made. */
+  readonly projectId?: number | undefined;
+  readonly memberId?: number | undefined;
   /** Only of the keys that this user has created; undefined for all. */
   readonly keysOf?: number | undefined;
   readonly model: string | undefined;
@@ -34,6 +38,7 @@ export interface RequestFilter {
 export interface ListedRequest {
   readonly event: UsageEvent;
   readonly key: ReceiptKey | null;
+  readonly project: ChargedProject | null;
   /** What the event changed the balance by: its cost, less that of the estimate that it replaced. */
   readonly bookedNano: NanoUsd;
 }
@@ -52,11 +57,12 @@ const booked = sql`${usageEvents.costNano} - coalesce((
 ), 0)`.mapWith((text) => nanoUsd(BigInt(text)));
 
 export function listRequests(db: DbOrTransaction, filter: RequestFilter, limit: number): Promise<ListedRequest[]> {
-  const { accountId, keyId, keysOf, model, from, to, behind, replacedToo = false } = filter;
+  const { accountId, keyId, projectId, memberId, keysOf, model, from, to, behind, replacedToo = false } = filter;
   return db
     .select({
       event: usageEvents,
       key: { name: apiKeys.name, prefix: apiKeys.prefix, createdBy: apiKeys.createdBy },
+      project: chargedProject(usageEvents),
       bookedNano: booked,
     })
     .from(usageEvents)
@@ -65,6 +71,7 @@ export function listRequests(db: DbOrTransaction, filter: RequestFilter, limit: 
       and(
         eq(usageEvents.accountId, accountId),
         keyId === undefined ? undefined : eq(usageEvents.keyId, keyId),
+        projectId === undefined && memberId === undefined ? undefined : wasAssigned({ accountId, projectId, memberId }),
         keysOf === undefined ? undefined : eq(apiKeys.createdBy, keysOf),
         model === undefined ? undefined : eq(usageEvents.model, model),
         from && gte(usageEvents.chargedAt, from),
@@ -75,6 +82,17 @@ export function listRequests(db: DbOrTransaction, filter: RequestFilter, limit: 
     )
     .orderBy(sql`${usageEvents.chargedAt} desc nulls last`, sql`${usageEvents.requestId} desc`)
     .limit(limit);
+}
+
+function wasAssigned({
+  accountId,
+  projectId,
+  memberId,
+}: Pick<RequestFilter, 'accountId' | 'projectId' | 'memberId'>): SQL {
+  const ofProject = projectId === undefined ? sql`` : sql`AND project_id = ${projectId}`;
+  const ofMember = memberId === undefined ? sql`` : sql`AND user_id = ${memberId}`;
+  return sql`coalesce(${usageEvents.assignmentId}, ${usageEvents.keyId}) IN (
+    SELECT id FROM assignments WHERE account_id = ${accountId} ${ofProject} ${ofMember})`;
 }
 
 /** The request id breaks ties between charges of one millisecond. */

@@ -1,5 +1,6 @@
 /**
- * An account's usage by day or hour in any time zone, by model and by key, from the totals that are kept as charges are booked.
+ * An account's usage by day or hour in any time zone, by model, key, project and member, from the totals that are kept as charges
+ * are booked.
  * They are per quarter of an hour, which is how days of every time zone can be added up.
  */
 import type { Sql } from 'postgres';
@@ -8,7 +9,8 @@ import { perUnit, type UnitCounts, units } from '../../../shared/usage/billable-
 import { arrayLiteral } from '../../database/array-literal.ts';
 import { offsetPeriods } from './days-of-zone.ts';
 
-export const usageGroupings = ['day', 'hour', 'model', 'key'] as const;
+export const usageGroupings = ['day', 'hour', 'model', 'key', 'project', 'member'] as const;
+const assignedGroupings = ['key', 'project', 'member'] as const;
 export type UsageGrouping = (typeof usageGroupings)[number];
 
 export interface UsageQuery {
@@ -32,6 +34,10 @@ export interface UsageSum extends UnitCounts {
   readonly hour: Date | null;
   readonly model: string | null;
   readonly keyId: number | null;
+  /** Null also for usage in no project. */
+  readonly projectId: number | null;
+  /** The user whose key it was; null also for a key that a billing key created. */
+  readonly memberId: number | null;
   readonly requests: number;
   readonly costNano: NanoUsd;
 }
@@ -41,7 +47,7 @@ type Row = { readonly [Field in Exclude<keyof UsageSum, 'hour'>]: string | null 
 /** As many as are read and rendered without a break: a few milliseconds. */
 const rowsAtOnce = 500;
 
-/** Ordered by day, hour, model and key. Other requests are served while thousands of rows are read. */
+/** Ordered by day, hour, model, key, project and member. Other requests are served while thousands of rows are read. */
 export async function readUsage(sql: Sql, query: UsageQuery): Promise<UsageSum[]> {
   const { accountId, keysOf, from, to, timeZone, groupBy, rowsMax } = query;
   const nothing = sql`NULL`;
@@ -53,31 +59,43 @@ export async function readUsage(sql: Sql, query: UsageQuery): Promise<UsageSum[]
   const ofKeys =
     keysOf === undefined
       ? sql``
-      : sql`AND key_id IN (SELECT id FROM api_keys WHERE account_id = ${accountId} AND created_by = ${keysOf})`;
+      : sql`AND coalesce(assignments.key_id, total.key_id)
+          IN (SELECT id FROM api_keys WHERE account_id = ${accountId} AND created_by = ${keysOf})`;
+  const assigned = sql`LEFT JOIN assignments ON assignments.id = total.key_id AND assignments.account_id = ${accountId}`;
+  const isAssigned = keysOf !== undefined || assignedGroupings.some((each) => groupBy.has(each));
   const sums: UsageSum[] = [];
   const rows = sql<Row[]>`
-    SELECT day::text, hour::timestamptz, model, key_id::text AS "keyId", sum(requests) AS requests,
+    SELECT day::text, hour::timestamptz, model, key_id::text AS "keyId", project_id::text AS "projectId",
+      user_id::text AS "memberId", sum(requests) AS requests,
       ${units.map(({ name, column }) => sql`sum(${sql(column)}) AS ${sql(name)},`)}
       sum(cost_nano) AS "costNano"
     FROM (
       SELECT ${groupBy.has('day') ? sql`(bucket_15m AT TIME ZONE 'UTC' + ${offset})::date` : nothing} AS day,
         ${groupBy.has('hour') ? sql`date_trunc('hour', bucket_15m + ${offset}, 'UTC') - ${offset}` : nothing} AS hour,
         ${groupBy.has('model') ? sql`model` : nothing} AS model,
-        ${groupBy.has('key') ? sql`key_id` : nothing} AS key_id,
+        ${groupBy.has('key') ? sql`coalesce(assignments.key_id, total.key_id)` : nothing} AS key_id,
+        ${groupBy.has('project') ? sql`assignments.project_id` : nothing} AS project_id,
+        ${groupBy.has('member') ? sql`assignments.user_id` : nothing} AS user_id,
         requests, ${sql(units.map(({ column }) => column))}, cost_nano
-      FROM usage_totals WHERE account_id = ${accountId} AND bucket_15m >= ${from} AND bucket_15m < ${to} ${ofKeys}
-    ) AS total
-    GROUP BY day, hour, model, key_id ORDER BY day, hour, model, key_id LIMIT ${rowsMax}`;
+      FROM usage_totals AS total ${isAssigned ? assigned : sql``}
+      WHERE total.account_id = ${accountId} AND bucket_15m >= ${from} AND bucket_15m < ${to} ${ofKeys}
+    ) AS grouped
+    GROUP BY day, hour, model, key_id, project_id, user_id
+    ORDER BY day, hour, model, key_id, project_id, user_id LIMIT ${rowsMax}`;
   for await (const batch of rows.cursor(rowsAtOnce)) sums.push(...batch.map(sumOf));
   return sums;
 }
+
+const numberOrNull = (text: string | null) => (text === null ? null : Number(text));
 
 function sumOf(row: Row): UsageSum {
   return {
     day: row.day,
     hour: row.hour,
     model: row.model,
-    keyId: row.keyId === null ? null : Number(row.keyId),
+    keyId: numberOrNull(row.keyId),
+    projectId: numberOrNull(row.projectId),
+    memberId: numberOrNull(row.memberId),
     requests: Number(row.requests),
     ...perUnit(({ name }) => Number(row[name])),
     costNano: nanoUsd(BigInt(row.costNano ?? '0')),

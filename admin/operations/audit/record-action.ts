@@ -44,6 +44,8 @@ export const auditActions = [
   'payment.confirm',
   'payment.refund',
   'payment.settle_refund',
+  'project.create',
+  'project.update',
   'refund.book',
   'request.repair',
   'user.create',

@@ -35,6 +35,8 @@ const textOfAction: Readonly<Record<AuditAction, NonNullable<(typeof auditTexts)
   'user.reset_password': 'userResetPassword',
   'organization.create': 'organizationCreate',
   'organization.update': 'organizationUpdate',
+  'project.create': 'projectCreate',
+  'project.update': 'projectUpdate',
   'invitation.create': 'invitationCreate',
   'invitation.resend': 'invitationResend',
   'invitation.revoke': 'invitationRevoke',

@@ -37,8 +37,9 @@ function beginFromLease(
   const lease = leases.find(caller.keyHash, request, redisWatch.identityOf(caller.shard));
   if (lease === undefined) return undefined;
   const { epoch, key } = lease;
-  const { accountId, keyId } = key;
-  const hold = { accountId, keyId, epoch, amountNano, outputCap, heldAtMs: monotonicMs(), leased: { lease, tokens } };
+  const { accountId, keyId, assignment } = key;
+  const whose = { accountId, keyId, assignment };
+  const hold = { ...whose, epoch, amountNano, outputCap, heldAtMs: monotonicMs(), leased: { lease, tokens } };
   const running = startRequest(services, input, hold);
   // With this request.
   const { rates } = lease;

@@ -38,6 +38,11 @@ export function keyRefusal(reason: KeyRefusal['reason']): GatewayError {
           'mail sent at sign-up, or request a new one with POST /api/auth/resend-verification; then activate this key ' +
           'again or create a new one.',
       );
+    case 'project_archived':
+      return new GatewayError(
+        'project_archived',
+        'The project of this API key is archived. Its organization can restore it, or move the key to another project.',
+      );
     case 'recovering':
       return walletUnavailable();
   }

@@ -52,10 +52,11 @@ async function reserveSoon(services: ProxyServices, input: StartInput, onRates: 
     if (result.reason === 'already_done') throw new Error(`request ${requestId} was settled before it was reserved`);
     throw refusalOf(result, input);
   }
-  const { accountId, keyId, epoch, outputCap, amountNano } = result;
-  leases.learn({ ...keyOf(services, caller), accountId, keyId });
+  const { accountId, keyId, assignment, epoch, outputCap, amountNano } = result;
+  const key = { accountId, keyId, assignment };
+  leases.learn({ ...keyOf(services, caller), ...key });
   services.metrics.begun.wallet += 1;
-  return { running: startRequest(services, input, { accountId, keyId, epoch, outputCap, amountNano, heldAtMs }) };
+  return { running: startRequest(services, input, { ...key, epoch, outputCap, amountNano, heldAtMs }) };
 }
 
 /** Refused for what a request of the same client holds whose settle is still on its way. */

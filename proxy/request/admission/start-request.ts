@@ -30,17 +30,18 @@ export type Begun =
 interface Hold extends Pick<RunningRequestOptions, 'outputCap' | 'amountNano' | 'heldAtMs' | 'leased'> {
   readonly accountId: number;
   readonly keyId: number;
+  readonly assignment: string | undefined;
   readonly epoch: string;
 }
 
 export function startRequest(
   { settlement }: ProxyServices,
   { requestId, startedAtMs, timeline, caller, call, model, quote, once }: StartInput,
-  { accountId, keyId, epoch, ...hold }: Hold,
+  { accountId, keyId, assignment, epoch, ...hold }: Hold,
 ): RunningRequest {
   return settlement.running.start({
     ...hold,
-    held: { requestId, shard: caller.shard, accountId, keyId, epoch, once },
+    held: { requestId, shard: caller.shard, accountId, keyId, assignment, epoch, once },
     model,
     choices: call.choices,
     isStream: call.stream,

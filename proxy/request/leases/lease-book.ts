@@ -30,7 +30,8 @@ export interface LeaseBookOptions extends Omit<LeaseServices, 'onDue' | 'draw' |
 }
 
 interface Entry {
-  readonly key: LeasedKey;
+  /** As of the last request that was reserved. */
+  key: LeasedKey;
   askedAtMs: number;
   restsUntilMs: number;
   lease: Lease | undefined;
@@ -90,8 +91,10 @@ export class LeaseBook {
   /** A request of the key has been reserved. */
   learn(key: LeasedKey): void {
     const entry = this.#entries.get(key.keyHash);
-    if (entry !== undefined) entry.askedAtMs = this.#nowMs();
-    else if (this.#entries.size < keysMax) {
+    if (entry !== undefined) {
+      entry.askedAtMs = this.#nowMs();
+      entry.key = key;
+    } else if (this.#entries.size < keysMax) {
       this.#entries.set(key.keyHash, {
         key,
         askedAtMs: this.#nowMs(),

@@ -36,6 +36,8 @@ export interface LeasedKey {
   readonly keyHash: string;
   readonly accountId: number;
   readonly keyId: number;
+  /** What its charges are attributed to. */
+  readonly assignment?: string;
   readonly rateDefaults: RateLimits;
 }
 

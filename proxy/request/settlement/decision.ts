@@ -13,7 +13,7 @@ export type Decision = Settle | { readonly kind: 'release'; readonly held: Relea
 
 /** Ids, digests and numbers have no line breaks, and JSON escapes them. */
 const separator = '\n';
-const fieldCount = 10;
+const fieldCount = 11;
 
 /** Everything but the shard and the response. Redis has the response; if it loses it, a repetition is refused as gone. */
 export function packDecision(decision: Decision): string {
@@ -21,7 +21,7 @@ export function packDecision(decision: Decision): string {
   if (decision.kind === 'release') return requestId + separator.repeat(fieldCount - 1);
   const { held, costNano, chargedNano = '', tokens, detail } = decision;
   const once = held.once === undefined ? '\n' : `${held.once.idempotencyKeyDigest}\n${held.once.bodyDigest}`;
-  return `${requestId}\n${held.accountId}\n${held.keyId}\n${held.epoch}\n${costNano}\n${chargedNano}\n${tokens}\n${once}\n${detail}`;
+  return `${requestId}\n${held.accountId}\n${held.keyId}\n${held.assignment ?? ''}\n${held.epoch}\n${costNano}\n${chargedNano}\n${tokens}\n${once}\n${detail}`;
 }
 
 export function joinPacked(decisions: readonly string[]): string {
@@ -38,11 +38,11 @@ export function unpackDecisions(shard: Shard, packed: string): Decision[] {
 }
 
 function readDecision(shard: Shard, fields: readonly string[]): Decision {
-  const [requestId = '', accountId, keyId, epoch = '', cost = '', charged = '', tokens, digest = '', bodyDigest = ''] =
-    fields;
+  const [requestId = '', accountId, keyId, assignment = '', epoch = '', cost = '', charged = '', ...others] = fields;
+  const [tokens, digest = '', bodyDigest = ''] = others;
   if (cost === '') return { kind: 'release', held: { requestId, shard } };
   const once = digest === '' ? undefined : { idempotencyKeyDigest: digest, bodyDigest };
-  const held = { requestId, shard, accountId: Number(accountId), keyId: Number(keyId), epoch, once };
+  const held = { requestId, shard, accountId: Number(accountId), keyId: Number(keyId), assignment, epoch, once };
   const chargedNano = charged === '' ? undefined : nanoUsd(BigInt(charged));
   const [costNano, detail] = [nanoUsd(BigInt(cost)), fields[fieldCount - 1] ?? ''];
   return { kind: 'settle', held, costNano, chargedNano, tokens: Number(tokens), detail };

@@ -51,11 +51,12 @@ export interface Used {
   readonly nano: bigint;
   readonly at: Date;
   readonly model?: string;
+  readonly keyId?: number;
 }
 
 export async function use({ sql }: Database, used: readonly Used[]): Promise<void> {
-  const charges = used.map(({ accountId, nano, at, model = 'test/chat' }) =>
-    chargeOf(accountId, { costNano: nano, chargedAt: at, detail: detailOf({ model, startedAtMs: at.getTime() }) }),
+  const charges = used.map(({ accountId, nano, at, model = 'test/chat', keyId = 1 }) =>
+    chargeOf(accountId, { keyId, costNano: nano, chargedAt: at, detail: detailOf({ model, startedAtMs: at.getTime() }) }),
   );
   await applyCharges(sql, charges);
 }

@@ -94,6 +94,34 @@ test('a charge that is booked late is in the next act, and no issued act changes
   ]);
 });
 
+test('the annex lists usage by cost center where projects have one, and its lines sum to the act', async () => {
+  const accountId = await openCompany();
+  await pay(ledger, { accountId, kopecks: 100_000n, nano: 10_000_000_000n });
+  const keyIds: number[] = [];
+  for (const costCenter of ['CC-40', 'CC-7', null, undefined]) {
+    const [key] = await ledger.sql<{ id: string }[]>`
+      WITH project AS (
+        INSERT INTO projects (account_id, name, cost_center)
+        SELECT ${accountId}, ${`of ${costCenter}`}, ${costCenter ?? null} WHERE ${costCenter !== undefined} RETURNING id
+      )
+      INSERT INTO api_keys (account_id, kind, name, prefix, hash, project_id)
+      VALUES (${accountId}, 'proxy', '', '', ${crypto.randomUUID()}, (SELECT id FROM project)) RETURNING id`;
+    keyIds.push(Number(key?.id));
+  }
+  const nanos = [3_000_000_000n, 2_000_000_000n, 1_000_000_000n, 500_000_000n];
+  const used = keyIds.map((keyId, index) => ({ accountId, keyId, nano: nanos[index] ?? 0n, at: at('2026-09-10') }));
+  await use(ledger, [...used, { ...used[0], accountId, nano: 100_000_000n, at: at('2026-09-11'), model: 'other' }]);
+  await issue(accountId, '2026-09-01');
+  const [act] = await actsOf(accountId);
+  expect(act?.usage).toEqual([
+    { costCenter: 'CC-40', model: 'test/chat', requests: 1, amount: '300.00' },
+    { costCenter: 'CC-40', model: 'other', requests: 1, amount: '10.00' },
+    { costCenter: 'CC-7', model: 'test/chat', requests: 1, amount: '200.00' },
+    { costCenter: null, model: 'test/chat', requests: 2, amount: '150.00' },
+  ]);
+  expect(act?.amount).toBe('660.00');
+});
+
 test('a month is one of the billing time zone, and its documents belong to the year of its last day', async () => {
   const accountId = await openCompany();
   await pay(ledger, { accountId, kopecks: 100_000n, nano: 10_000_000_000n });

@@ -37,6 +37,7 @@ export function chargeOf(accountId: number, change: Partial<Charge> = {}): Charg
     requestId: Bun.randomUUIDv7(),
     accountId,
     keyId: 1,
+    assignmentId: null,
     rank: 2,
     costNano: 100n,
     unchargedNano: 0n,

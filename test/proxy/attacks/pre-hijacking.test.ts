@@ -126,7 +126,7 @@ describe('before the address is verified,', () => {
     expect(await chatWith(proxyKey)).toBe('200');
     await harness.database.db.transaction(async (transaction) => {
       await transaction.execute(`UPDATE accounts SET ownership = 'unproven' WHERE id = ${accountId}`);
-      await announceKeysOf(transaction, accountId);
+      await announceKeysOf(transaction, { accountId });
     });
     await deliverOutbox({ sql: harness.database.sql, keeper: harness.keeper }, accountId);
     expect(await ask(path, proxyKey)).toBe('403 email_not_verified');

@@ -15,6 +15,7 @@ import { readSettings } from '../../../database/rows/notification-settings.ts';
 import { accounts, refreshTokens } from '../../../database/tables/accounts.ts';
 import { apiKeys } from '../../../database/tables/api-keys.ts';
 import { balanceAlerts } from '../../../database/tables/notifications.ts';
+import { projects } from '../../../database/tables/projects.ts';
 import type { Key } from '../../../keys/find-key.ts';
 import { listAddresses, statusOf } from '../../../notifications/addresses/alert-address.ts';
 
@@ -82,12 +83,17 @@ export async function describeKeys(db: DbOrTransaction, accountId: number) {
 }
 
 function describeKey(key: Key) {
-  const { id, kind, name, prefix, active, createdAt, expiresAt, deletedAt, allowedModels } = key;
+  const { id, kind, name, prefix, active, projectId, createdAt, expiresAt, deletedAt, allowedModels } = key;
   return {
-    ...{ id, kind, name, prefix, active, createdAt, expiresAt, deletedAt, allowedModels },
+    ...{ id, kind, name, prefix, active, projectId, createdAt, expiresAt, deletedAt, allowedModels },
     limits: rateLimitsOf(key),
     spendLimits: recordOf(spendLimits, ({ name, property }) => [`${name}Usd`, decimalOf(key[property])]),
   };
+}
+
+export async function describeProjects(db: DbOrTransaction, accountId: number) {
+  const found = await db.select().from(projects).where(eq(projects.accountId, accountId)).orderBy(asc(projects.id));
+  return found.map(({ accountId: _, ...project }) => project);
 }
 
 /** A session is a family of refresh tokens; each use of one makes the next. Expired ones are deleted. */

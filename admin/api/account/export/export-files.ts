@@ -17,6 +17,7 @@ import {
   describeKeys,
   describeNotifications,
   describeProfile,
+  describeProjects,
   describeSessions,
 } from './describe-account.ts';
 import { describeAutoTopUp, pagesOfPayments } from './describe-payments.ts';
@@ -57,6 +58,11 @@ export async function readExportFiles(db: Db, { accountId, user, sessionId, at }
       await describeKeys(db, accountId),
     ),
     jsonFile('members.json', 'Who belongs to the organization, and as what.', await listMembers(db, accountId)),
+    jsonFile(
+      'projects.json',
+      'What keys are used for, archived projects included.',
+      await describeProjects(db, accountId),
+    ),
     jsonFile('sessions.json', 'When you logged in.', await describeSessions(db, userId, sessionId)),
     {
       name: 'transactions.csv',

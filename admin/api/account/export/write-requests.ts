@@ -34,6 +34,7 @@ const columns = [
   'totalUsd',
   'unchargedUsd',
   'chargedUsd',
+  ...['projectId', 'projectName'],
 ];
 
 /** Each page continues after the last request of the previous one, so that no page costs more than the first. */
@@ -68,7 +69,7 @@ async function learnPrices(
   for (const price of rows) prices.set(price.version, price);
 }
 
-function writeRequest({ event, key }: ListedRequest, prices: ReadonlyMap<number, PriceRow>): string {
+function writeRequest({ event, key, project }: ListedRequest, prices: ReadonlyMap<number, PriceRow>): string {
   const price = prices.get(event.priceVersion);
   if (price === undefined) throw new Error(`request ${event.requestId} was charged at a price that is missing`);
   const { parts, images, exact, rounding, totalNano, unchargedNano, chargedNano } = itemiseCharge(event, price);
@@ -95,5 +96,6 @@ function writeRequest({ event, key }: ListedRequest, prices: ReadonlyMap<number,
     formatUsd(totalNano),
     formatUsd(unchargedNano),
     formatUsd(chargedNano),
+    ...(project === null ? ['', ''] : [String(project.id), textCell(project.name)]),
   ]);
 }

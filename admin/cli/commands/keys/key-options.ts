@@ -17,6 +17,10 @@ export const expiryArgument = {
   'expires-at': { type: 'string', description: 'When it stops working, such as 2030-01-31T12:00:00Z, or none' },
 } as const;
 
+export const projectArgument = {
+  project: { type: 'string', description: "The project's id, as `project list` shows it, or none" },
+} as const;
+
 export const limitArguments = {
   models: { type: 'string', description: 'The models that it may use, separated by commas, or none to allow all' },
   ...recordOf(spendLimits, ({ name, per }) => [
@@ -29,7 +33,9 @@ export const limitArguments = {
   ]),
 } as const;
 
-type Options = Readonly<Partial<Record<keyof typeof limitArguments | 'expires-at' | 'name', string | undefined>>>;
+type Options = Readonly<
+  Partial<Record<keyof typeof limitArguments | 'expires-at' | 'name' | 'project', string | undefined>>
+>;
 
 /** Only the given options: absent limits stay as they are, null removes one. Throws UsageError. */
 export function readKeyFields(options: Options): Readonly<Record<string, unknown>> {
@@ -38,7 +44,9 @@ export function readKeyFields(options: Options): Readonly<Record<string, unknown
     spendLimits: unlessEmpty(perSpendLimit(({ name }) => valueOrNone(options[`spend-${name}`], String))),
     rateLimits: unlessEmpty(perRateLimit(({ option }) => readRate(options, option))),
   });
-  return withoutUndefined({ name: options.name, expires_at: valueOrNone(options['expires-at'], String), limits });
+  const projectId = valueOrNone(options.project, readKeyId);
+  const expires = valueOrNone(options['expires-at'], String);
+  return withoutUndefined({ name: options.name, expires_at: expires, projectId, limits });
 }
 
 /** Throws GatewayError `invalid_parameter`. */

@@ -1,14 +1,22 @@
 /** `gateway key update`, `key activate` and `key deactivate`: change a proxy or billing key, of any account. */
 import { command, UsageError } from '../../command.ts';
-import { expiryArgument, keyIdArgument, limitArguments, readKeyFields, readKeyId } from './key-options.ts';
+import {
+  expiryArgument,
+  keyIdArgument,
+  limitArguments,
+  projectArgument,
+  readKeyFields,
+  readKeyId,
+} from './key-options.ts';
 import { updateKey } from './update-key.ts';
 
 export const keyUpdate = command({
-  description: 'Change the name, the expiry or the limits of a key; omitted options stay as they are',
+  description: 'Change the name, the expiry, the project or the limits of a key; omitted options stay as they are',
   args: {
     ...keyIdArgument,
     name: { type: 'string', description: 'What the key is for' },
     ...expiryArgument,
+    ...projectArgument,
     ...limitArguments,
   },
   run: ({ id: text, ...options }) => {

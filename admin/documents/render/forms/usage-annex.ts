@@ -1,4 +1,4 @@
-/** The annex of acts and of universal transfer documents: what each model cost in the month. */
+/** The annex of acts and of universal transfer documents: what each model cost in the month, by cost center if there are any. */
 import type { ServiceData } from '../../document-data.ts';
 import { type Column, drawTable } from '../page/grid.ts';
 import type { Paper } from '../page/paper.ts';
@@ -9,6 +9,7 @@ import { longTitle } from '../text/titles.ts';
 const amountWidth = 90;
 const requestsWidth = 80;
 const numberWidth = 30;
+const costCenterWidth = 120;
 const annexOf = { act: 'к акту', upd: 'к УПД', tax_invoice: 'к счету-фактуре' } as const;
 
 export function drawUsageAnnex(paper: Paper, data: ServiceData): void {
@@ -19,9 +20,12 @@ export function drawUsageAnnex(paper: Paper, data: ServiceData): void {
   paper.paragraph(`Приложение ${annexOf[type]} ${titleRest}`, { align: 'right', gap: 14 });
   paper.paragraph('Стоимость услуг по моделям', { size: 12, bold: true, align: 'center', gap: 2 });
   paper.paragraph(`за период с ${longDate(period.from)} по ${longDate(period.to)}`, { align: 'center', gap: 10 });
+  const isSplit = usage.some(({ costCenter }) => costCenter !== undefined);
+  const splitWidth = isSplit ? costCenterWidth : 0;
   const columns: Column[] = [
     { width: numberWidth, align: 'center' },
-    { width: paper.width - numberWidth - requestsWidth - amountWidth },
+    ...(isSplit ? [{ width: costCenterWidth }] : []),
+    { width: paper.width - numberWidth - splitWidth - requestsWidth - amountWidth },
     { width: requestsWidth, align: 'right' },
     { width: amountWidth, align: 'right' },
   ];
@@ -30,16 +34,17 @@ export function drawUsageAnnex(paper: Paper, data: ServiceData): void {
   drawTable(
     paper,
     {
-      head: [['№', 'Модель', 'Запросов', 'Сумма, руб.'].map(bold)],
+      head: [['№', ...(isSplit ? ['Место затрат'] : []), 'Модель', 'Запросов', 'Сумма, руб.'].map(bold)],
       rows: usage.map((line, index) => [
         String(index + 1),
+        ...(isSplit ? [line.costCenter ?? '—'] : []),
         line.model,
         groupDigits(String(line.requests)),
         formatAmount(line.amount),
       ]),
       foot: [
         [
-          { text: 'Итого', span: 2, bold: true, align: 'right' },
+          { text: 'Итого', span: isSplit ? 3 : 2, bold: true, align: 'right' },
           bold(groupDigits(String(requests))),
           bold(formatAmount(add(usage.map(({ amount }) => amount)))),
         ],

@@ -1,4 +1,4 @@
--- requires: numbers, wallet, usage
+-- requires: numbers, wallet, usage, assignment
 -- Writes a charge to the wallet and to the usage stream, in one step.
 --
 -- Orphans are charges that the ledger may already have booked when they are made here, because a Redis has lost writes:
@@ -13,6 +13,7 @@ end
 -- orphan has none.
 local function append_charge(wallet, charge)
   charge.kind = 'charge'
+  charge.assignment = assignment_id(charge.assignment)
   charge.cost, charge.uncharged = text(charge.cost), text(charge.uncharged)
   charge.seq, charge.spent = wallet and text(wallet.seq) or '', wallet and wallet.spent or ''
   return append_usage(charge)

@@ -13,6 +13,7 @@
 --   tokens           how many were counted against the limits of tokens per minute, at `countedAt`; `keyTokenMs` and
 --                    `accountTokenMs` are how long one token takes to drain from each limit, missing without a limit
 --   withdrawal       true if it is no request but money that is about to leave the wallet (set-aside.lua)
+--   assignment       what its charge is attributed to (assignment.lua); missing from holds of older versions
 --   capped           the epoch in which the hold was counted in the key's spending; missing if the key has no limit
 --
 -- `cap`, `tokens` and the members that belong to it are missing from a hold that Redis lost and a renewal restored.

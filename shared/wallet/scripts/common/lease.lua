@@ -101,7 +101,7 @@ local function charge_lease(wallet, hold, charges, used, is_packed)
     else
       stream_id = append_charge(wallet, {
         account = hold.account, key = hold.key, request = charge.request, rank = '2', epoch = read_epoch(),
-        cost = charged, uncharged = charge.cost - charged, detail = charge.detail,
+        cost = charged, uncharged = charge.cost - charged, detail = charge.detail, assignment = hold.assignment,
       })
     end
   end
@@ -109,7 +109,7 @@ local function charge_lease(wallet, hold, charges, used, is_packed)
   if not is_packed then return stream_id end
   return append_usage({
     kind = 'charges', account = hold.account, key = hold.key, epoch = read_epoch(), seq = text(wallet.seq),
-    spent = wallet.spent,
+    spent = wallet.spent, assignment = assignment_id(hold.assignment),
   }, '[' .. table.concat(posted, ',') .. ']')
 end
 
@@ -123,6 +123,7 @@ local function promote(hold, request, limits, deadline, at_once)
   local own = {
     account = hold.account, key = hold.key, amount = moved, progress = request.progress, cap = request.cap, atOnce = at_once,
     tokens = request.tokens, countedAt = now_ms(), capped = hold.capped, detail = request.detail,
+    assignment = hold.assignment,
   }
   write_hold(request.request, limits and note_drain(own, limits) or own)
   redis.call('ZADD', holds_key, deadline, request.request)

@@ -9,11 +9,13 @@
 --   version
 --   account       empty for a deleted key
 --   key           the key's id
---   active        1 active, 0 deactivated, `unproven` if the account's e-mail address is not verified
+--   active        1 active, 0 deactivated, `unproven` if the account's e-mail address is not verified, `archived` if its
+--                 project is archived
 --   expiresAt     in milliseconds since 1970, or empty
 --   models        the allowed models, each between line feeds, or empty for all
 --   limits        the key's own limits, named as in limits.lua
 --   first         the hash that the key was created with, if that was another one
+--   assignment    what its charges are attributed to, as described in assignment.lua
 --   lifeMs        how long the record stays, for a hash under a former pepper; empty for the present hash
 --   spanMs        how long after a draw requests may begin from a lease
 -- Returns OK or STALE.
@@ -40,7 +42,8 @@ if arguments.account == '' then
 else
   redis.call('HSET', key_key, 'version', text(version), 'account', arguments.account, 'id', arguments.key,
     'active', arguments.active, 'expiresAt', arguments.expiresAt, 'models', arguments.models,
-    'limits', next(limits) and cmsgpack.pack(limits) or '', 'first', arguments.first)
+    'limits', next(limits) and cmsgpack.pack(limits) or '', 'first', arguments.first,
+    'assignment', arguments.assignment)
   if arguments.lifeMs ~= '' then redis.call('PEXPIRE', key_key, arguments.lifeMs) end
 end
 local account = present[2] or arguments.account

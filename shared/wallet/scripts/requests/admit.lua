@@ -7,7 +7,7 @@
 --   keyHash       hash of the API key
 --   identity      the run id of the Redis that the caller is connected to
 -- Returns OK first (the hash that the key was created with, empty if it is this one), or
--- RECOVERING | KEY_UNKNOWN | KEY_INACTIVE | KEY_EXPIRED | EMAIL_UNPROVEN
+-- RECOVERING | KEY_UNKNOWN | KEY_INACTIVE | KEY_EXPIRED | EMAIL_UNPROVEN | PROJECT_ARCHIVED
 
 local refusal, key = check_key(arguments.keyHash, arguments.identity)
 return refusal or {status = 'OK', first = key.first}

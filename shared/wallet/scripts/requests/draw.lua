@@ -86,7 +86,7 @@ end
 
 hold = hold or {
   account = account, key = key_id, amount = 0, progress = 0, cap = 0, atOnce = true, withdrawal = true, detail = '',
-  epoch = read_epoch(), requests = 0, tokens = 0, streams = 0,
+  epoch = read_epoch(), requests = 0, tokens = 0, streams = 0, assignment = key and key.assignment,
 }
 hold.lease = number
 local former = shares_of(hold)

@@ -41,6 +41,7 @@ for _, request in ipairs(due) do
       post_charge(wallet, {
         account = hold.account, key = hold.key, request = request, rank = '1', epoch = epoch,
         cost = charged, uncharged = hold.progress - charged, detail = hold.detail,
+        assignment = hold.assignment,
       }, charged, not wallet or was_lost(hold), without_request(wallet, hold, hold.tokens))
     end
   end

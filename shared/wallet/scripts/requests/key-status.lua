@@ -19,7 +19,7 @@
 --                                     limits have the names under which they are published, such as keyRequests and
 --                                     spendDay. With `withSpending`, what it has spent has the names of its record, such
 --                                     as daySpent, and keyHeld is what requests in flight may still spend
---   RECOVERING | KEY_UNKNOWN | KEY_INACTIVE | KEY_EXPIRED | EMAIL_UNPROVEN
+--   RECOVERING | KEY_UNKNOWN | KEY_INACTIVE | KEY_EXPIRED | EMAIL_UNPROVEN | PROJECT_ARCHIVED
 --   LIMITED what scope limit waitMs     the request limit is exceeded
 --   MISS account key shown              not in this Redis; request it with ask-ledger.lua
 -- and, if a wallet was read, the rates as described in limits.lua. LIMITED also has `leasesOf`, as described in reserve.lua.

@@ -18,7 +18,7 @@
 --   OK available held cap amount         a reserve would hold this amount and grant this cap
 --   SHORT available held                 the balance is insufficient
 --   KEY_SHORT available held left period     the balance is sufficient, but the key's spending limit is not
---   RECOVERING | KEY_UNKNOWN | KEY_INACTIVE | KEY_EXPIRED | EMAIL_UNPROVEN | MODEL_NOT_ALLOWED
+--   RECOVERING | KEY_UNKNOWN | KEY_INACTIVE | KEY_EXPIRED | EMAIL_UNPROVEN | PROJECT_ARCHIVED | MODEL_NOT_ALLOWED
 --   LIMITED what scope limit waitMs      the request limit is exceeded
 --   MISS account key                     not in this Redis; request it with ask-ledger.lua
 -- and, if a wallet was read, the rates as described in limits.lua. SHORT, KEY_SHORT and LIMITED also have `leasesOf`, as

@@ -10,6 +10,7 @@
 --   request
 --   account
 --   key
+--   assignment   that of the hold, if it was lost
 --   amount       the total to hold
 --   progress     cost of what was delivered
 --   detail       the charge detail of that cost
@@ -32,7 +33,7 @@ if not wallet then
 end
 
 local short = hold and wanted - hold.amount > math.max(wallet.available, 0)
-local lost = {account = account, key = arguments.key, amount = 0, atOnce = false}
+local lost = {account = account, key = arguments.key, amount = 0, atOnce = false, assignment = arguments.assignment}
 -- A raised hold is not checked against the key's spending limit again: the response is already being delivered.
 if not short then raise_hold(wallet, hold or lost, wanted) end
 hold = hold or lost

@@ -23,11 +23,11 @@
 --   idempotencyKeyDigest      empty if there is no Idempotency-Key
 --   bodyDigest
 -- Returns one of
---   OK account key cap amount epoch     held, now or by an earlier delivery of the same request; if now, also `left`,
+--   OK account key cap amount epoch assignment     held, now or by an earlier delivery of the same request; if now, also `left`,
 --                                       what the key may still spend, and, if that is limited, `streamsLeft`, how many
 --                                       more requests may run concurrently
 --   DONE outcome                        already settled or released: the request must not run
---   RECOVERING | KEY_UNKNOWN | KEY_INACTIVE | KEY_EXPIRED | EMAIL_UNPROVEN | MODEL_NOT_ALLOWED
+--   RECOVERING | KEY_UNKNOWN | KEY_INACTIVE | KEY_EXPIRED | EMAIL_UNPROVEN | PROJECT_ARCHIVED | MODEL_NOT_ALLOWED
 --   ANSWERED answer                     the response to an earlier request with the same Idempotency-Key and body; empty
 --                                       if it was too large to keep
 --   IN_PROGRESS | REUSED                a request with this Idempotency-Key is running, or had a different body
@@ -51,7 +51,7 @@ if outcome then return {status = 'DONE', outcome = outcome} end
 if earlier_hold then
   return {
     status = 'OK', account = key.account, key = key.id, cap = text(earlier_hold.cap or arguments.outputCap),
-    amount = text(earlier_hold.amount), epoch = key.epoch,
+    amount = text(earlier_hold.amount), epoch = key.epoch, assignment = earlier_hold.assignment,
   }
 end
 
@@ -91,10 +91,11 @@ if spend then redis.call('HINCRBY', spend_key(key.id), 'held', text(wanted)) end
 write_hold(request, note_drain({
   account = key.account, key = key.id, amount = wanted, progress = 0, cap = cap, atOnce = true,
   tokens = wanted_rate.tokens, countedAt = now_ms(), capped = spend and spend.epoch, detail = arguments.detail,
+  assignment = key.assignment,
 }, limits))
 redis.call('ZADD', holds_key, text(now_ms() + hold_ms), request)
 if digest ~= '' then begin_once(digest, arguments.bodyDigest, request) end
 return with_rates({
   status = 'OK', account = key.account, key = key.id, cap = text(cap), amount = text(wanted), epoch = key.epoch,
-  left = text(funds - wanted), streamsLeft = streams_left(rates, limits),
+  assignment = key.assignment, left = text(funds - wanted), streamsLeft = streams_left(rates, limits),
 }, rates, limits)

@@ -13,6 +13,7 @@
 --   request
 --   account
 --   key
+--   assignment                that of the hold, if it was lost
 --   cost
 --   detail
 --   tokens                    the number used
@@ -51,5 +52,6 @@ write_outcome(request, '2:' .. text(charged))
 local stream_id = post_charge(wallet, {
   account = account, key = key_id, request = request, rank = '2', epoch = epoch,
   cost = charged, uncharged = cost - charged, detail = arguments.detail,
+  assignment = hold and hold.assignment or arguments.assignment,
 }, charged - before, is_orphan, without_request(wallet, hold, tokens))
 return {status = 'OK', streamId = stream_id, charged = text(charged)}

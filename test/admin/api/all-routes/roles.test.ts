@@ -39,6 +39,9 @@ const allowed: Readonly<Record<string, string>> = {
   changeMember: 'owner admin',
   // Everyone may leave; who else is removed is decided by what is called.
   removeMember: everyone,
+  listProjects: everyone,
+  createProject: 'owner admin',
+  changeProject: 'owner admin',
   listInvitations: 'owner admin auditor',
   createInvitation: 'owner admin',
   resendInvitation: 'owner admin',
@@ -76,6 +79,9 @@ const allowed: Readonly<Record<string, string>> = {
   exportAccount: 'owner',
   deleteAccount: 'owner',
 };
+
+/** What those have who have it for what is their own, if it is not their keys. */
+const ownOf: Readonly<Record<string, string>> = { listProjects: 'those in which they have a proxy key' };
 
 const document: OpenApiDocument = await Bun.file(join(import.meta.dir, '../docs/openapi.snapshot.json')).json();
 const operations = operationsOf(document).map((operation) => ({ ...operation, id: operation.operationId ?? '' }));
@@ -150,7 +156,7 @@ describe.each([...roles])('the role %s', (role) => {
       message: `Your role in this organization is ${role}; this needs ${needed}.`,
     });
     const whole = sufficient.filter((name) => name !== 'member').map((name) => `\`${name}\``);
-    const own = sufficient.includes('member') ? '; `member` for their own keys' : '';
+    const own = sufficient.includes('member') ? `; \`member\` for ${ownOf[id] ?? 'their own keys'}` : '';
     expect(description).toEndWith(`Roles: ${whole.join(', ')}${own}.`);
     expect(responses[403]?.content?.['application/json']?.examples).toHaveProperty('role_required');
   });

@@ -23,7 +23,16 @@ const naming = operationsOf(document).filter(
 
 type Owned = Readonly<
   Record<
-    'proxyKey' | 'billingKey' | 'request' | 'payment' | 'document' | 'session' | 'address' | 'member' | 'invitation',
+    | 'proxyKey'
+    | 'billingKey'
+    | 'request'
+    | 'payment'
+    | 'document'
+    | 'session'
+    | 'address'
+    | 'member'
+    | 'invitation'
+    | 'project',
     string
   >
 >;
@@ -40,6 +49,7 @@ const things: readonly [prefix: string, thing: keyof Owned][] = [
   ['/api/settings/notifications/addresses/', 'address'],
   ['/api/members/', 'member'],
   ['/api/invitations/', 'invitation'],
+  ['/api/projects/', 'project'],
 ];
 
 interface Person extends Customer {
@@ -100,7 +110,9 @@ async function makeThings({ accountId, proxyKeyId, token }: Person): Promise<Own
   const link = { token: await newestToken(harness, member.email, 'invitation') };
   await api.call('POST', '/api/invitations/accept', { token: member.token, body: link });
   const invitation = await invite(`invited-${accountId}@example.com`, 'member');
+  const project = await api.call<{ id: number }>('POST', '/api/projects', { token, body: { name: 'Support bot' } });
   return {
+    project: String(project.body.id),
     member: String(member.userId),
     invitation: String(invitation.body.id),
     proxyKey: String(proxyKeyId),
@@ -143,6 +155,7 @@ async function stateOfThings() {
     payments: await sql`SELECT * FROM payments WHERE account_id = ${accountId}`,
     addresses: await sql`SELECT * FROM alert_addresses WHERE account_id = ${accountId}`,
     members: await sql`SELECT * FROM memberships WHERE account_id = ${accountId} ORDER BY user_id`,
+    projects: await sql`SELECT * FROM projects WHERE account_id = ${accountId}`,
     invitations: await sql`SELECT * FROM invitations WHERE account_id = ${accountId}`,
     sessions: await sql`SELECT family, revoked_at FROM refresh_tokens WHERE user_id = ${userId} ORDER BY id`,
   };

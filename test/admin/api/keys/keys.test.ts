@@ -56,6 +56,7 @@ describe.each(places)('$name', ({ name: path, keyBegins, token: tokenOf }) => {
       createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
       expiresAt: null,
       ...(keyBegins === 'ms-' && {
+        projectId: null,
         lastUsedAt: null,
         spend30d: 0,
         spend30dUsd: '0',

@@ -61,6 +61,7 @@ describe('GET /api/requests/{requestId}', () => {
       requestId: charge.requestId,
       model: 'test/chat',
       key: { id: customer.proxyKeyId, name: 'test', prefix: customer.proxyKey.slice(0, 11) },
+      project: null,
       startedAt: new Date(charge.detail.startedAtMs).toISOString(),
       chargedAt: charge.chargedAt.toISOString(),
       estimated: false,

@@ -35,6 +35,7 @@ const pictured: readonly [string, DocumentData][] = [
   ['upd-payments', { ...upd, payments: manyPayments }],
   ['act-payments', { ...act, payments: manyPayments }],
   ['act-annex', { ...act, usage: samples.usageOf(120) }],
+  ['act-cost-centers', { ...act, usage: samples.usageByCostCenter(9) }],
   ['reconciliation-pages', { ...reconciliation, opening: '-1500.00', closing: '-24999.99', lines }],
 ];
 

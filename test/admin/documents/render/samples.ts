@@ -109,6 +109,15 @@ export function usageOf(count: number): ServiceData['usage'] {
   }));
 }
 
+/** The same lines, by cost center. */
+export function usageByCostCenter(count: number): ServiceData['usage'] {
+  const centers = ['ЦФО-40 Поддержка клиентов', 'ЦФО-52 Аналитика', null] as const;
+  return usageOf(count).map((line, index) => ({
+    ...line,
+    costCenter: centers[Math.floor((index * centers.length) / count)] ?? null,
+  }));
+}
+
 export const act: ServiceData = {
   type: 'act',
   number: 5,

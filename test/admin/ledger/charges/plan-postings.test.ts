@@ -11,6 +11,7 @@ function charge(requestId: string, rank: 1 | 2, costNano: bigint): Charge {
     requestId,
     accountId: 1,
     keyId: 1,
+    assignmentId: null,
     rank,
     costNano,
     unchargedNano: 0n,

@@ -41,6 +41,13 @@ async function change({ billingKey, proxyKeyId }: Customer, method: string, body
   expect(response.ok).toBe(true);
 }
 
+async function call<Body>(method: string, path: string, token: string, body: object): Promise<Body> {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const response = await fetch(`${gateway.admin.url}${path}`, { method, headers, body: JSON.stringify(body) });
+  expect(response.ok).toBe(true);
+  return (await response.json()) as Body;
+}
+
 /** Each way to take a key away, and how its requests are refused then. */
 const ways: Readonly<Record<string, readonly [code: string, takeAway: (customer: Customer) => Promise<unknown>]>> = {
   'deleting it': ['invalid_api_key', (customer) => change(customer, 'DELETE')],
@@ -52,6 +59,16 @@ const ways: Readonly<Record<string, readonly [code: string, takeAway: (customer:
   'allowing it another model only': [
     'model_not_allowed',
     (customer) => change(customer, 'PUT', { limits: { allowedModels: ['test/failover'] } }),
+  ],
+  'archiving its project': [
+    'project_archived',
+    async (customer) => {
+      const { admin } = gateway;
+      const token = await logInAt(admin.url, customer);
+      const { id } = await call<{ id: number }>('POST', '/api/projects', token, { name: 'Support bot' });
+      await change(customer, 'PUT', { projectId: id });
+      await call('PUT', `/api/projects/${id}`, token, { archived: true });
+    },
   ],
   'removing the member who has created it': [
     'key_deactivated',

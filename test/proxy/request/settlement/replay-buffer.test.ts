@@ -27,7 +27,15 @@ beforeEach(() => {
 });
 
 function settleOf(requestId: string, accountId = 7): Decision {
-  const held = { requestId, shard: shardOfAccount(accountId), accountId, keyId: 3, epoch: '1', once: undefined };
+  const held = {
+    requestId,
+    shard: shardOfAccount(accountId),
+    accountId,
+    keyId: 3,
+    assignment: '',
+    epoch: '1',
+    once: undefined,
+  };
   return { kind: 'settle', held, costNano: nanoUsd(1n), detail: '{}', tokens: 5 };
 }
 
@@ -209,6 +217,7 @@ describe('when another Redis takes over', () => {
       shard,
       accountId: 7,
       keyId: 3,
+      assignment: '5:1:2',
       epoch: '12',
       once: { idempotencyKeyDigest: 'a digest', bodyDigest: 'another' },
     };

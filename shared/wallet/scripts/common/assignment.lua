@@ -1,0 +1,8 @@
+-- What the charges of a key are attributed to: `id:project:user`. `id` is the number of the assignment in the ledger, empty
+-- for a key that was never moved; the others are empty if there is none. A hold keeps it, so a charge belongs to the project
+-- in which the key was when its request began. Keys and holds of older versions have an empty text.
+
+-- The number that a charge carries; nil if it is the key's own id.
+local function assignment_id(assignment)
+  return assignment and string.match(assignment, '^(%d+):')
+end
