@@ -43,6 +43,8 @@ export function pastCharges({
     return chargeOf(accountId, {
       ...{ requestId: Bun.randomUUIDv7('hex', chargedAt), chargedAt, walletSeq },
       walletSpentNano: BigInt(walletSeq) * 100n,
+      // The key was moved to and fro.
+      assignmentId: index % 3 === 0 ? 2 : null,
       detail: detailOf({ priceVersion, promptTokens: 3, completionTokens: 5, startedAtMs: chargedAt.getTime() }),
     });
   });

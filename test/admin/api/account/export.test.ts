@@ -73,7 +73,7 @@ test('the archive is a file that other programs can open, and its README describ
   const files = readZip(bytes);
   const names = [
     ...['profile.json', 'company.json', 'balance.json', 'notifications.json', 'keys.json'],
-    ...['members.json', 'sessions.json'],
+    ...['members.json', 'projects.json', 'sessions.json'],
     ...[
       'transactions.csv',
       'transactions.json',
@@ -208,6 +208,7 @@ test('profile, company, alert settings, keys, sessions and mails are exported', 
     spendLimits: { dayUsd: '0.000000001' },
   });
   expect(jsonOf<object[]>(files, 'members.json')).toMatchObject([{ id: profile.id, role: 'owner' }]);
+  expect(jsonOf<object[]>(files, 'projects.json')).toEqual([]);
   const sessions = jsonOf<{ isThisOne: boolean; endedAt: string | null }[]>(files, 'sessions.json');
   expect(sessions.map(({ isThisOne, endedAt }) => [isThisOne, endedAt])).toEqual([
     [true, null],

@@ -31,6 +31,7 @@ describe.each(bookings)('booked %s', (_way, options) => {
       unchargedNano: 11n,
       epoch: 4,
       keyId: 12,
+      assignmentId: 17,
     });
     expect(await apply(charge)).toEqual({ applied: 1, duplicates: 0, unknown: [] });
     expect(await balanceOf(accountId)).toBe(-100n);
@@ -73,6 +74,7 @@ describe.each(bookings)('booked %s', (_way, options) => {
       booked_nano: options.compact ? '100' : null,
       journal_id: options.compact ? expect.stringMatching(/^\d+$/) : null,
       line_id: options.compact ? expect.stringMatching(/^\d+$/) : null,
+      assignment_id: '17',
     });
   });
 
