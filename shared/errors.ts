@@ -71,6 +71,9 @@ export const errorRegistry = {
 
   insufficient_balance: billing('The balance does not cover the maximum cost of the request.'),
   key_limit_exceeded: billing(`The maximum cost of the request exceeds the key's ${anySpendLimit} spending limit.`),
+  budget_exceeded: billing(
+    'The maximum cost of the request exceeds a budget of the member, the project or the organization; see Retry-After.',
+  ),
   balance_reserved: billing(
     'The balance is sufficient, but part of it is reserved by requests in flight; retry when they end.',
   ),

@@ -1,9 +1,11 @@
 /** Publishes the state of a proxy key to Redis. Billing keys are only ever looked up in Postgres. */
 import type { Sql, TransactionSql } from 'postgres';
+import type { Budgets, PerBudgetLevel } from '../../shared/limits/budget-levels.ts';
 import { perRateLimit, type RateLimit, rateLimits } from '../../shared/limits/rate-limits.ts';
-import { perSpendLimit, type SpendLimit, spendLimits } from '../../shared/limits/spend-limits.ts';
+import { type PerSpendLimit, perSpendLimit, type SpendLimit, spendLimits } from '../../shared/limits/spend-limits.ts';
 import { type Shard, shardCount } from '../../shared/wallet/shard.ts';
 import type { PublishedKey, WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
+import { zoneOffsets } from '../ledger/queries/days-of-zone.ts';
 
 interface StateRow {
   readonly id: string;
@@ -28,7 +30,13 @@ interface StateRow {
 type LimitsRow = Readonly<
   Record<SpendLimit['column'] | RateLimit['column'] | `account_${RateLimit['column']}`, string | null>
 >;
-type KeyRow = StateRow & LimitsRow;
+interface PlaceRow {
+  readonly time_zone: string;
+  /** By level and period. */
+  readonly budgets: Partial<PerBudgetLevel<Partial<PerSpendLimit<string>>>> | null;
+}
+
+type KeyRow = StateRow & LimitsRow & PlaceRow;
 
 const publishedAtOnce = 64;
 
@@ -65,14 +73,31 @@ const selectKeys = (sql: Sql | TransactionSql) => sql`
     trunc(extract(epoch FROM key.rehashed_at + ${formerHashHours} * interval '1 hour' - now()) * 1000) AS former_ms, key.version, key.deleted_at IS NOT NULL AS deleted,
     key.active AND account.blocked_at IS NULL AS active,
     account.ownership <> 'unproven' AS address_proven, project.archived_at IS NOT NULL AS project_archived,
-    key.assignment_id, key.project_id, key.created_by, key.expires_at, key.allowed_models
+    key.assignment_id, key.project_id, key.created_by, coalesce(settings.time_zone, 'UTC') AS time_zone, budget.budgets, key.expires_at, key.allowed_models
     ${[...spendLimits, ...rateLimits].map(({ column }) => sql`, key.${sql(column)}`)}
     ${rateLimits.map(({ column }) => sql`, account.${sql(column)} AS ${sql(`account_${column}`)}`)}
   FROM api_keys AS key JOIN accounts AS account ON account.id = key.account_id
-  LEFT JOIN projects AS project ON project.id = key.project_id`;
+  LEFT JOIN projects AS project ON project.id = key.project_id
+  LEFT JOIN organization_settings AS settings ON settings.account_id = key.account_id
+  LEFT JOIN LATERAL (
+    SELECT json_object_agg(level, periods) AS budgets FROM (
+      SELECT level, json_object_agg(period, amount_nano::text) AS periods FROM budgets
+      WHERE budgets.account_id = key.account_id AND CASE level
+        WHEN 'project' THEN scope_id = key.project_id WHEN 'member' THEN scope_id = key.created_by ELSE true END
+      GROUP BY level
+    ) AS of_level
+  ) AS budget ON true`;
 
 const numberOrNull = (text: string | null) => (text === null ? null : Number(text));
 const bigintOrNull = (text: string | null) => (text === null ? null : BigInt(text));
+
+function toBudgets(budgets: NonNullable<PlaceRow['budgets']>): Partial<PerBudgetLevel<Budgets>> {
+  const levels = Object.entries(budgets).map(([level, periods]) => [
+    level,
+    perSpendLimit(({ name }) => bigintOrNull(periods?.[name] ?? null)),
+  ]);
+  return Object.fromEntries(levels);
+}
 
 function formerOf({ former_hash, former_ms }: KeyRow): PublishedKey['former'] {
   const lifeMs = Number(former_ms);
@@ -96,12 +121,14 @@ function toPublishedKey(row: KeyRow): PublishedKey {
       projectId: numberOrNull(row.project_id),
       userId: numberOrNull(row.created_by),
     },
+    zone: zoneOffsets(row.time_zone, new Date()),
     expiresAt: row.expires_at,
     allowedModels: row.allowed_models,
     limits: {
       key: perRateLimit(({ column }) => numberOrNull(row[column])),
       account: perRateLimit(({ column }) => numberOrNull(row[`account_${column}`])),
       spendNano: perSpendLimit(({ column }) => bigintOrNull(row[column])),
+      ...(row.budgets !== null && { budgetsNano: toBudgets(row.budgets) }),
     },
   };
 }

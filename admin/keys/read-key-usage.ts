@@ -4,6 +4,7 @@ import { type SpentName, windowedLimits, windowStart } from '../../shared/limits
 import { recordOf } from '../../shared/members.ts';
 import { type NanoUsd, nanoUsd } from '../../shared/money.ts';
 import type { DbOrTransaction } from '../database/connect.ts';
+import { zoneOffsets } from '../ledger/queries/days-of-zone.ts';
 
 export interface KeyUsage {
   readonly spent30dNano: NanoUsd;
@@ -22,12 +23,14 @@ interface UsageRow extends Record<string, unknown>, Readonly<Record<SpentName, s
 export async function readKeyUsage(
   db: DbOrTransaction,
   keyIds: readonly number[],
+  timeZone: string,
 ): Promise<ReadonlyMap<number, KeyUsage>> {
   if (keyIds.length === 0) return new Map();
   const ids = sql.param(`{${keyIds.join(',')}}`);
   const now = new Date();
+  const zone = zoneOffsets(timeZone, now);
   const inWindows = windowedLimits.map((limit) => {
-    const start = windowStart(limit, now).toISOString();
+    const start = windowStart(limit, now, zone).toISOString();
     return sql`, coalesce(sum(cost_nano) FILTER (WHERE bucket_15m >= ${start}), 0) AS ${sql.identifier(limit.spent.name)}`;
   });
   const rows = await db.execute<UsageRow>(sql`
@@ -41,8 +44,8 @@ export async function readKeyUsage(
           AS spent
         ${sql.join(inWindows)}
       FROM usage_totals
-      -- No window is longer than a month, which has at most 31 days.
-      WHERE key_id = ANY(key.numbers) AND bucket_15m >= (date_trunc('day', now(), 'UTC') - interval '30 days')
+      -- No window is longer than a month, which has at most 31 days, in whichever zone.
+      WHERE key_id = ANY(key.numbers) AND bucket_15m >= (date_trunc('day', now(), 'UTC') - interval '32 days')
     ) AS recent
     CROSS JOIN LATERAL (
       SELECT last_charged_at FROM usage_totals WHERE key_id = ANY(key.numbers) ORDER BY bucket_15m DESC, last_charged_at DESC LIMIT 1

@@ -8,6 +8,7 @@ import { refuseDeleted, refuseUnproven } from '../database/rows/account-state.ts
 import { lockAccount } from '../database/rows/lock-account.ts';
 import { chooseLanguage, readSettings } from '../database/rows/notification-settings.ts';
 import { accounts, memberships, organizationSettings, organizations, users } from '../database/tables/accounts.ts';
+import { announceKeysOf } from '../keys/announce-key.ts';
 import { checkTimeZone } from '../ledger/queries/days-of-zone.ts';
 import { type Actor, recordAction } from '../operations/audit/record-action.ts';
 
@@ -119,6 +120,7 @@ export function changeOrganization(
       .insert(organizationSettings)
       .values({ accountId, ...change })
       .onConflictDoUpdate({ target: organizationSettings.accountId, set: change });
+    if (change.timeZone !== undefined) await announceKeysOf(transaction, { accountId });
     await recordAction(transaction, actor, {
       action: 'organization.update',
       subject: `account ${accountId}`,

@@ -2,13 +2,15 @@
  * Moves usage from Redis into the ledger: reads the head of each shard's stream, books it, and removes it from the
  * stream only after the commit. After a crash at any point, it is read again and ignored.
  */
+
+import type { Scope } from '../../shared/limits/budget-levels.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Shard } from '../../shared/wallet/shard.ts';
 import type { ShardEntries, UsageEntry } from '../../shared/wallet/usage-stream/usage-entry.ts';
 import type { UsageStream } from '../../shared/wallet/usage-stream/usage-stream.ts';
 import type { WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
 import type { Database } from '../database/connect.ts';
-import { hydrateKeySpend, showKeySpend } from '../keys/hydrate-key-spend.ts';
+import { type Asked, hydrateSpend, showKeySpend } from '../keys/hydrate-spend.ts';
 import { type Rehash, rehashKey } from '../keys/rehash-key.ts';
 import { absorbOrphans } from '../ledger/charges/absorb-orphans.ts';
 import { applyCharges } from '../ledger/charges/apply-charges.ts';
@@ -51,11 +53,28 @@ export async function applyUsage(
   const limit = Math.min(services.batchMax ?? defaultBatchMax, shardReadMax);
   let taken = 0;
   for (let round = 0; round < roundsMax; round += 1) {
-    const waiting = await stream.read(shards, limit);
+    const waiting = (await stream.read(shards, limit)).map(untilAsked);
     taken += await applyAll(services, stream, waiting);
     if (!waiting.some(({ isCutOff }) => isCutOff)) break;
   }
   return taken;
+}
+
+/**
+ * Without the charges that an account has made since it asked what was spent: these are counted in Redis already. They are
+ * booked in the next round.
+ */
+export function untilAsked(batch: ShardEntries): ShardEntries {
+  const asking = new Set<string | undefined>();
+  for (const [index, { fields }] of batch.entries.entries()) {
+    if (fields.kind === 'hydrate') {
+      if (fields.scopes) asking.add(fields.account);
+    } else if (asking.has(fields.account)) {
+      const entries = batch.entries.slice(0, index);
+      return { ...batch, entries, streamed: new Set(entries.map(({ id }) => id)).size, isCutOff: true };
+    }
+  }
+  return batch;
 }
 
 async function applyAll(services: ApplyServices, stream: UsageStream, waiting: readonly ShardEntries[]) {
@@ -122,7 +141,7 @@ async function finishShard(
     streamed,
     charges,
     accountsToHydrate,
-    keysToHydrate,
+    spendsToHydrate,
     keysToShow,
     rehashes,
     rejects,
@@ -137,11 +156,11 @@ async function finishShard(
   for (const accountId of accountsToHydrate) {
     await hydrateWallet({ sql: services.database.sql, keeper: services.keeper }, accountId);
   }
-  for (const keyId of keysToHydrate) {
-    await hydrateKeySpend({ sql: services.database.sql, keeper: services.keeper }, keyId, new Date());
+  for (const [scope, asked] of spendsToHydrate) {
+    await hydrateSpend({ sql: services.database.sql, keeper: services.keeper }, scope, asked);
   }
-  for (const keyId of keysToShow) {
-    await showKeySpend({ sql: services.database.sql, keeper: services.keeper }, keyId, new Date());
+  for (const [keyId, accountId] of keysToShow) {
+    await showKeySpend({ sql: services.database.sql, keeper: services.keeper }, { accountId, keyId }, new Date());
   }
   for (const rehash of rehashes) await rehashKey(services.database.db, rehash);
   const last = entries.at(-1);
@@ -156,8 +175,8 @@ type Sorted = ReturnType<typeof sort>;
 function sort(entries: readonly UsageEntry[]) {
   const charges = new Map<Charge, UsageEntry>();
   const accountsToHydrate = new Set<number>();
-  const keysToHydrate = new Set<number>();
-  const keysToShow = new Set<number>();
+  const spendsToHydrate: [Scope, Asked][] = [];
+  const keysToShow = new Map<number, number>();
   const rehashes: Rehash[] = [];
   const rejects: Reject[] = [];
   for (const entry of entries) {
@@ -165,10 +184,10 @@ function sort(entries: readonly UsageEntry[]) {
     if (read.kind === 'charge') charges.set(read, entry);
     else if (read.kind === 'hydrate') {
       accountsToHydrate.add(read.accountId);
-      if (read.keyId !== undefined) keysToHydrate.add(read.keyId);
-      if (read.shownKeyId !== undefined) keysToShow.add(read.shownKeyId);
+      for (const scope of read.scopes) spendsToHydrate.push([scope, read.asked]);
+      if (read.shownKeyId !== undefined) keysToShow.set(read.shownKeyId, read.accountId);
     } else if (read.kind === 'rehash') rehashes.push(read);
     else rejects.push({ entry, problem: read.problem });
   }
-  return { charges, accountsToHydrate, keysToHydrate, keysToShow, rehashes, rejects };
+  return { charges, accountsToHydrate, spendsToHydrate, keysToShow, rehashes, rejects };
 }

@@ -1,24 +1,26 @@
 /**
- * What an API key may spend: the one table from which the windows of the wallet's scripts, what is published to them and
- * loaded from the ledger, columns, /api, the command line, GET /v1/key and the dashboard derive. A row is a contract with
- * every version, so its names and its place never change. How to add one is in docs/contributing.md.
+ * For which periods spending can be limited, of an API key as of all other levels of budgets (budget-levels.ts): the one table
+ * from which the windows of the wallet's scripts, what is published to them and loaded from the ledger, columns, /api, the
+ * command line, GET /v1/key and the dashboard derive. A row is a contract with every version, so its names and its place never
+ * change. How to add one is in docs/contributing.md.
  *
  * The scripts and the dashboard read it too, so it is plain data.
  */
 import { recordOf } from '../members.ts';
+import { localMs, momentMs, utcOffsets, type ZoneOffsets } from './zone-offsets.ts';
 
 interface SpendLimitRow {
   /** In /api and the dashboard, and on the command line as `--spend-day`. */
   readonly name: string;
-  /** When it begins again: every so many milliseconds since 1970, every month in UTC, or never. */
-  readonly window: { readonly ms: number } | 'month' | undefined;
-  /** The limit among the columns of `api_keys`, and in TypeScript. */
+  /** What begins again at its start in the organization's time zone; undefined for what never does. */
+  readonly window: 'day' | 'week' | 'month' | undefined;
+  /** A key's own limit among the columns of `api_keys`, and in TypeScript. */
   readonly column: string;
   readonly property: string;
-  /** The limit in what is published with a key. */
+  /** A key's own limit in what is published with it. */
   readonly published: string;
   /**
-   * What was spent in the window, in `{s}:spend:<key id>`; the window's number is beside it under the limit's name. Without
+   * What was spent in the window, in `{s}:spend:<scope>`; the window's number is beside it under the limit's name. Without
    * a window it has that name itself.
    */
   readonly counted: string;
@@ -40,17 +42,31 @@ interface SpendLimitRow {
 export const spendLimits = [
   {
     name: 'day',
-    window: { ms: 86_400_000 },
+    window: 'day',
     column: 'spend_limit_day_nano',
     property: 'spendLimitDayNano',
     published: 'spendDay',
     counted: 'daySpent',
     shownAt: 2,
-    spent: { name: 'spendToday', since: 'since 00:00 UTC' },
+    spent: { name: 'spendToday', since: 'since 00:00' },
     adjective: 'daily',
-    per: 'per day (UTC)',
+    per: 'per day',
     now: 'today',
-    within: 'in a day, which begins at 00:00 UTC',
+    within: 'in a day',
+  },
+  {
+    name: 'week',
+    window: 'week',
+    column: 'spend_limit_week_nano',
+    property: 'spendLimitWeekNano',
+    published: 'spendWeek',
+    counted: 'weekSpent',
+    shownAt: 7,
+    spent: { name: 'spendWeek', since: 'since Monday' },
+    adjective: 'weekly',
+    per: 'per week',
+    now: 'this week',
+    within: 'in a week from Monday to Sunday',
   },
   {
     name: 'month',
@@ -60,11 +76,11 @@ export const spendLimits = [
     published: 'spendMonth',
     counted: 'monthSpent',
     shownAt: 4,
-    spent: { name: 'spendMonth', since: 'in this calendar month in UTC' },
+    spent: { name: 'spendMonth', since: 'in this calendar month' },
     adjective: 'monthly',
-    per: 'per month (UTC)',
+    per: 'per month',
     now: 'this month',
-    within: 'in a calendar month in UTC',
+    within: 'in a calendar month',
   },
   {
     name: 'total',
@@ -103,13 +119,42 @@ export function perSpendLimit<Value>(read: (limit: SpendLimit) => Value): Record
   return recordOf(spendLimits, (limit) => [limit.name, read(limit)]);
 }
 
+const dayMs = 86_400_000;
+/** 1970-01-01 was a Thursday. */
+const daysSinceMonday = 3;
+
+type Window = { readonly window: WindowedLimit['window'] };
+
 /** The number by which the scripts tell one window from the next, as `window_of` in spending.lua. */
-export function windowNumber({ window }: WindowedLimit, at: Date): number {
-  if (window === 'month') return at.getUTCFullYear() * 100 + at.getUTCMonth() + 1;
-  return Math.floor(at.getTime() / window.ms);
+export function windowNumber({ window }: Window, at: Date, zone: ZoneOffsets = utcOffsets): number {
+  return numberOf(window, localMs(zone, at.getTime()));
 }
 
-export function windowStart({ window }: WindowedLimit, at: Date): Date {
-  if (window === 'month') return new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), 1));
-  return new Date(Math.floor(at.getTime() / window.ms) * window.ms);
+/** The first moment of the window that a moment is in. */
+export function windowStart({ window }: Window, at: Date, zone: ZoneOffsets = utcOffsets): Date {
+  return new Date(momentMs(zone, startOf(window, numberOf(window, localMs(zone, at.getTime())))));
+}
+
+/** The first moment of the window after it. */
+export function windowEnd({ window }: Window, at: Date, zone: ZoneOffsets = utcOffsets): Date {
+  return new Date(momentMs(zone, startOf(window, next(window, numberOf(window, localMs(zone, at.getTime()))))));
+}
+
+function numberOf(window: Window['window'], local: number): number {
+  const day = Math.floor(local / dayMs);
+  if (window === 'day') return day;
+  if (window === 'week') return Math.floor((day + daysSinceMonday) / 7);
+  const date = new Date(local);
+  return date.getUTCFullYear() * 100 + date.getUTCMonth() + 1;
+}
+
+/** Where local time shows it, in milliseconds since 1970 as if it were UTC. */
+function startOf(window: Window['window'], number: number): number {
+  if (window === 'day') return number * dayMs;
+  if (window === 'week') return (number * 7 - daysSinceMonday) * dayMs;
+  return Date.UTC(Math.floor(number / 100), (number % 100) - 1);
+}
+
+function next(window: Window['window'], number: number): number {
+  return window === 'month' && number % 100 === 12 ? number + 89 : number + 1;
 }

@@ -1,6 +1,6 @@
 /** The limits published with a key, and how much of them is left. */
+import { type Budgets, budgetKinds, noBudgets, type PerBudgetLevel } from '../limits/budget-levels.ts';
 import { type PerRateLimit, perRateLimit, type RateWindowName, rateLimits } from '../limits/rate-limits.ts';
-import { type PerSpendLimit, perSpendLimit, spendLimits } from '../limits/spend-limits.ts';
 import { rateLimitsInScripts } from './limit-rows.ts';
 
 /** 0 means no limit. */
@@ -13,13 +13,15 @@ export interface KeyLimits {
   readonly key: RateLimitOverrides;
   readonly account: RateLimitOverrides;
   /** What the key may spend; null means no limit. */
-  readonly spendNano: PerSpendLimit<bigint | null>;
+  readonly spendNano: Budgets;
+  /** What may be spent at the other levels that the key belongs to. */
+  readonly budgetsNano?: Partial<PerBudgetLevel<Budgets>>;
 }
 
 const defaults: RateLimitOverrides = perRateLimit(() => null);
 
 /** The defaults, and no spending limit. */
-export const noKeyLimits: KeyLimits = { key: defaults, account: defaults, spendNano: perSpendLimit(() => null) };
+export const noKeyLimits: KeyLimits = { key: defaults, account: defaults, spendNano: noBudgets };
 
 /** One limit and what is left of it. */
 export interface RateStatus {
@@ -33,11 +35,15 @@ export interface RateStatus {
 export type RateStatuses = Readonly<Record<RateWindowName, RateStatus | undefined>>;
 
 /** Limits that fall back to a default are left out. */
-export function encodeKeyLimits({ key, account, spendNano }: KeyLimits): Record<string, string> {
+export function encodeKeyLimits({ key, account, spendNano, budgetsNano }: KeyLimits): Record<string, string> {
+  const budgets: Partial<PerBudgetLevel<Budgets>> = { ...budgetsNano, key: spendNano };
   const limits: [string, number | bigint | null][] = [
     ...rateLimits.map(({ name, published }): [string, number | null] => [published.key, key[name]]),
     ...rateLimits.map(({ name, published }): [string, number | null] => [published.account, account[name]]),
-    ...spendLimits.map(({ name, published }): [string, bigint | null] => [published, spendNano[name]]),
+    ...budgetKinds.map(({ level, limit, published }): [string, bigint | null] => [
+      published,
+      budgets[level.name]?.[limit.name] ?? null,
+    ]),
   ];
   return Object.fromEntries(limits.filter(([, limit]) => limit !== null).map(([name, limit]) => [name, String(limit)]));
 }

@@ -1,4 +1,5 @@
 /** The rows of limits as the wallet's scripts see them. They walk these lists with loops that unroll-rows.ts spells out. */
+import { budgetKinds } from '../limits/budget-levels.ts';
 import { rateLimits, rateWindows } from '../limits/rate-limits.ts';
 import { spendLimits, windowedLimits } from '../limits/spend-limits.ts';
 import type { LuaLists } from './unroll-rows.ts';
@@ -6,10 +7,11 @@ import type { LuaLists } from './unroll-rows.ts';
 /** In the order in which the defaults are passed: those with windows as the scripts keep them, then the others. */
 export const rateLimitsInScripts = [...rateWindows, ...rateLimits.filter(({ window }) => window === undefined)];
 
-/** The fields of the record of a key's spending. */
+/** The fields of a record of what was spent within a scope. */
 const spendFields = [
   'epoch',
   'held',
+  'zone',
   ...windowedLimits.map(({ name }) => name),
   ...spendLimits.map(({ counted }) => counted),
 ];
@@ -17,14 +19,20 @@ const placeOf = (field: string) => spendFields.indexOf(field) + 1;
 
 const spendRows = spendLimits.map(({ name, published, counted, shownAt, window }) => ({
   name,
+  // Of a key's own limit.
   published,
   counted,
   counted_at: placeOf(counted),
   window_at: window === undefined ? null : placeOf(name),
   shown_at: shownAt,
-  shown_window_at: window === undefined ? null : shownAt - 1,
-  // Milliseconds, `month`, or nil.
-  window: typeof window === 'object' ? window.ms : (window ?? null),
+  window: window ?? null,
+}));
+
+const budgetRows = budgetKinds.map(({ level, limit, published }) => ({
+  published,
+  level: level.name,
+  period: limit.name,
+  counted_at: placeOf(limit.counted),
 }));
 
 export const limitLists: LuaLists = {
@@ -36,9 +44,9 @@ export const limitLists: LuaLists = {
       drain === undefined ? [] : [{ name: inScripts, place: index + 1, ms: window.ms, ...drain }],
     ),
     spend_limits: spendRows,
-    spend_windows: spendRows.filter(({ window }) => window !== null),
+    spend_budgets: budgetRows,
   },
-  values: { spend_fields: spendFields, window_fields: windowedLimits.map(({ name }) => name) },
+  values: { spend_fields: spendFields },
 };
 
 /** A part of scripts, which rate.lua and limits.lua require. */

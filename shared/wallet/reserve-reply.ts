@@ -1,6 +1,8 @@
 /** The parsed replies of reserve.lua and peek.lua. */
+import { type BudgetLevelName, budgetKinds } from '../limits/budget-levels.ts';
 import { type RateLimit, type RateWindowName, rateLimits, rateWindows } from '../limits/rate-limits.ts';
-import { type SpendLimitName, spendLimits } from '../limits/spend-limits.ts';
+import type { SpendLimitName } from '../limits/spend-limits.ts';
+import { decodeOffsets, type ZoneOffsets } from '../limits/zone-offsets.ts';
 import { recordOf } from '../members.ts';
 import { type NanoUsd, nanoUsd } from '../money.ts';
 import type { RateStatus, RateStatuses } from './key-limits.ts';
@@ -40,12 +42,17 @@ export interface ShortRefusal {
   readonly heldNano: NanoUsd;
 }
 
-/** The balance is sufficient, but the key may spend only this much more by this limit. */
-export interface KeyShortRefusal {
+/** The balance is sufficient, but a budget of the key, or of what it belongs to, leaves only this much. */
+export interface BudgetShortRefusal {
   readonly ok: false;
-  readonly reason: 'key_short';
+  readonly reason: 'budget_short';
   readonly leftNano: NanoUsd;
+  readonly level: BudgetLevelName;
   readonly period: SpendLimitName;
+  /** Of the budget. */
+  readonly amountNano: NanoUsd;
+  /** In which its period begins again. */
+  readonly zone: ZoneOffsets;
 }
 
 export interface LimitedRefusal {
@@ -72,7 +79,7 @@ export interface KeyRefusal {
 /** Why a request cannot begin. */
 export type StartRefusal =
   | ShortRefusal
-  | KeyShortRefusal
+  | BudgetShortRefusal
   | KeyRefusal
   | { readonly ok: false; readonly reason: 'model_not_allowed' | 'wallet_missing' };
 
@@ -144,7 +151,7 @@ function readPeekRefusal(reply: Reply): PeekRefusal {
     case 'SHORT':
       return { ...readShort(reply), ...readRefusalFacts(reply) };
     case 'KEY_SHORT':
-      return { ...readKeyShort(reply), ...readRefusalFacts(reply) };
+      return { ...readBudgetShort(reply), ...readRefusalFacts(reply) };
     case 'MODEL_NOT_ALLOWED':
       return { ok: false, reason: 'model_not_allowed' };
     case 'MISS':
@@ -190,10 +197,12 @@ function readShort({ available, held }: Reply): ShortRefusal {
   return { ok: false, reason: 'short', availableNano: amountOf(available), heldNano: amountOf(held) };
 }
 
-function readKeyShort({ left, period }: Reply): KeyShortRefusal {
-  const tightest = spendLimits.find(({ name }) => name === period);
-  if (tightest === undefined) throw new Error(`a wallet script returned the spending limit ${period}`);
-  return { ok: false, reason: 'key_short', leftNano: amountOf(left), period: tightest.name };
+function readBudgetShort({ left, period, level, most, zone = '' }: Reply): BudgetShortRefusal {
+  const tightest = budgetKinds.find((kind) => kind.limit.name === period && kind.level.name === level);
+  if (tightest === undefined) throw new Error(`a wallet script returned the budget ${level} ${period}`);
+  const { level: whose, limit } = tightest;
+  const budget = { level: whose.name, period: limit.name, amountNano: amountOf(most), zone: decodeOffsets(zone) };
+  return { ok: false, reason: 'budget_short', leftNano: amountOf(left), ...budget };
 }
 
 const noRates: Record<RateWindowName, RateStatus | undefined> = recordOf(rateWindows, (row) => [

@@ -9,6 +9,7 @@ import {
   windowedLimits,
   windowNumber,
 } from '../limits/spend-limits.ts';
+import { encodeOffsets, utcOffsets, type ZoneOffsets } from '../limits/zone-offsets.ts';
 import { recordOf } from '../members.ts';
 import { type NanoUsd, nanoUsd } from '../money.ts';
 import type { RedisClient } from '../redis/connect.ts';
@@ -49,6 +50,8 @@ export interface PublishedKey {
   readonly expiresAt: Date | null;
   readonly allowedModels: readonly string[] | null;
   readonly limits: KeyLimits;
+  /** Of its organization, in which the periods of budgets begin; UTC by default. */
+  readonly zone?: ZoneOffsets;
 }
 
 /** The ledger's state of an account. */
@@ -77,12 +80,16 @@ export interface DecidedOrphan {
   readonly differenceNano: bigint;
 }
 
-/** What a key has spent according to the ledger. */
-export interface KeySpend {
+/** What was spent within a scope according to the ledger. */
+export interface ScopeSpend {
   readonly accountId: number;
-  readonly keyId: number;
-  /** In the windows of this moment. */
+  /** The name of its record: the id of a key, or as `scopeName` writes it. */
+  readonly scope: string;
+  /** The entry of the usage stream by which it was asked for; undefined for one of an older version. */
+  readonly asked?: string | undefined;
+  /** In the windows of this moment, in this zone. */
   readonly at: Date;
+  readonly zone?: ZoneOffsets;
   readonly spentNano: PerSpendLimit<bigint>;
 }
 
@@ -133,6 +140,7 @@ export class WalletKeeper {
       limits: encodeKeyLimits(key.limits),
       first: key.firstHash ?? '',
       assignment: encodeAssignment(key.assignment),
+      zone: encodeOffsets(key.zone ?? utcOffsets),
       lifeMs,
       spanMs: leaseSpanMs,
     });
@@ -211,22 +219,25 @@ export class WalletKeeper {
     }
   }
 
-  /** Loads what a key with a spending limit has spent, unless Redis already has it. */
-  async hydrateSpend({ accountId, keyId, at, spentNano }: KeySpend): Promise<void> {
+  /** Loads what was spent within a scope that has a budget, if Redis still asks for it. */
+  async hydrateSpend({ accountId, scope, asked = '', at, zone = utcOffsets, spentNano }: ScopeSpend): Promise<void> {
     await this.#scripts.hydrateSpend.run(this.#redis, keysOfShard(shardOfAccount(accountId)), {
-      key: keyId,
-      windows: recordOf(windowedLimits, (limit) => [limit.name, String(windowNumber(limit, at))]),
+      account: accountId,
+      scope,
+      asked,
+      zone: encodeOffsets(zone),
+      windows: recordOf(windowedLimits, (limit) => [limit.name, String(windowNumber(limit, at, zone))]),
       spent: perSpendLimit(({ name }) => String(spentNano[name])),
     });
   }
 
   /** Caches what a key without a spending limit has spent, for a few seconds. */
-  async showSpend({ accountId, keyId, at, spentNano }: KeySpend): Promise<void> {
+  async showSpend({ accountId, scope, at, zone, spentNano }: ScopeSpend): Promise<void> {
     const { tag } = keysOfShard(shardOfAccount(accountId));
     const shown: (number | bigint)[] = [];
-    for (const limit of windowedLimits) shown[limit.shownAt - 2] = windowNumber(limit, at);
+    for (const limit of windowedLimits) shown[limit.shownAt - 2] = windowNumber(limit, at, zone);
     for (const { name, shownAt } of spendLimits) shown[shownAt - 1] = spentNano[name];
-    await this.#redis.set(spentKey(tag, keyId), shown.join(','), 'EX', shownSeconds);
+    await this.#redis.set(spentKey(tag, scope), shown.join(','), 'EX', shownSeconds);
   }
 
   /** The requests of a shard that hold money. */
@@ -271,7 +282,8 @@ export class WalletKeeper {
 
 /** In the form that assignment.lua describes. */
 function encodeAssignment({ id, projectId, userId }: Assignment = noAssignment): string {
-  return `${id ?? ''}:${projectId ?? ''}:${userId ?? ''}`;
+  const text = `${id ?? ''}:${projectId ?? ''}:${userId ?? ''}`;
+  return text === '::' ? '' : text;
 }
 
 /** In the form that check_key in key.lua reads. Versions that do not know a word treat the key as deactivated. */

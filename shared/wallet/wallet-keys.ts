@@ -37,7 +37,7 @@ export const walletKey = (tag: string, account: number): string => `${tag}:walle
 /** A request's hold; afterwards, for up to a day, its outcome. */
 export const requestKey = (tag: string, requestId: string): string => `${tag}:request:${requestId}`;
 /** What a key without a spending limit has spent, cached from the ledger for a few seconds. */
-export const spentKey = (tag: string, keyId: number): string => `${tag}:spent:${keyId}`;
+export const spentKey = (tag: string, keyId: string): string => `${tag}:spent:${keyId}`;
 /** Charges that the ledger has yet to decide about, by request and rank. */
 export const orphansKey = (tag: string, account: number): string => `${tag}:orphans:${account}`;
 /** The record of a proxy key. */

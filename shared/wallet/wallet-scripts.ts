@@ -1,7 +1,6 @@
 /** The wallet's scripts, and the arguments of each in the order in which they are passed. */
 import { Script, type ScriptTransform } from './script.ts';
 import absorb from './scripts/ledger/absorb.lua' with { type: 'text' };
-import askLedger from './scripts/ledger/ask-ledger.lua' with { type: 'text' };
 import askRehash from './scripts/ledger/ask-rehash.lua' with { type: 'text' };
 import audit from './scripts/ledger/audit.lua' with { type: 'text' };
 import auditHolds from './scripts/ledger/audit-holds.lua' with { type: 'text' };
@@ -49,7 +48,6 @@ export const definitions = {
   },
   peek: { source: peek, arguments: quoted },
   keyStatus: { source: keyStatus, arguments: ['keyHash', 'identity', 'defaultLimits', 'withSpending'] },
-  askLedger: { source: askLedger, arguments: ['account', 'key', 'shown'] },
   askRehash: { source: askRehash, arguments: ['keyHash', 'newHash', 'pepperMark'] },
   renew: {
     source: renew,
@@ -101,7 +99,7 @@ export const definitions = {
   credit: { source: credit, arguments: ['account', 'creditSeq', 'amount', 'taken', 'request'] },
   setAside: { source: setAside, arguments: ['request', 'account', 'amount', 'lowest', 'holdMs'] },
   hydrate: { source: hydrate, arguments: ['account', 'balance', 'credited', 'spent', 'creditSeq', 'orphans'] },
-  hydrateSpend: { source: hydrateSpend, arguments: ['key', 'windows', 'spent'] },
+  hydrateSpend: { source: hydrateSpend, arguments: ['account', 'scope', 'asked', 'zone', 'windows', 'spent'] },
   absorb: { source: absorb, arguments: ['orphans'] },
   restoreOutcomes: { source: restoreOutcomes, arguments: ['booked'] },
   publishKey: {
@@ -117,6 +115,7 @@ export const definitions = {
       'limits',
       'first',
       'assignment',
+      'zone',
       'lifeMs',
       'spanMs',
     ],

@@ -27,9 +27,8 @@ import {
   readPeekReply,
   readReserveReply,
 } from './reserve-reply.ts';
-import type { Reply } from './script.ts';
 import type { Shard } from './shard.ts';
-import { keysOfShard, type ShardKeys } from './wallet-keys.ts';
+import { keysOfShard } from './wallet-keys.ts';
 import { type ArgumentsOf, type WalletScripts, walletScripts } from './wallet-scripts.ts';
 
 /** What the wallet needs of a Redis client. */
@@ -187,9 +186,7 @@ export class Wallet {
    */
   async peek(request: PeekRequest): Promise<Peek | PeekRefusal> {
     const keys = keysOfShard(request.shard);
-    const reply = await this.#scripts.peek.run(this.#redis, keys, quoteArguments(request));
-    if (reply.status === 'MISS') await this.#askLedger(keys, reply);
-    return readPeekReply(reply);
+    return readPeekReply(await this.#scripts.peek.run(this.#redis, keys, quoteArguments(request)));
   }
 
   /**
@@ -206,12 +203,7 @@ export class Wallet {
       defaultLimits: encodeDefaults(rateDefaults),
       withSpending,
     });
-    if (reply.status === 'MISS') await this.#askLedger(keys, reply);
     return readKeyStatusReply(reply);
-  }
-
-  async #askLedger(keys: ShardKeys, { account, key, shown }: Reply): Promise<void> {
-    await this.#scripts.askLedger.run(this.#redis, keys, { account, key, shown });
   }
 
   /** Stores the cost of what was delivered so far, raises the hold to `amountNano`, and extends the deadline. */

@@ -1,12 +1,17 @@
 /** Invariants: after every step, and at rest. */
 import type { Redis } from 'ioredis';
+import { parseScope, type Scope } from '../../shared/limits/budget-levels.ts';
+import { spendLimits, windowNumber } from '../../shared/limits/spend-limits.ts';
+import { encodeOffsets } from '../../shared/limits/zone-offsets.ts';
 import { shardOfAccount } from '../../shared/wallet/shard.ts';
 import { isHeld } from '../harness/wallet/is-held.ts';
 import type { Surroundings } from './simulated/surroundings.ts';
 import { type RequestOwner, type TrueRequest, tokenNano } from './simulated/true-request.ts';
 
 interface CheckedWorld extends Surroundings {
-  readonly admin: { readonly openedIn: string };
+  readonly admin: { readonly openedIn: string; readonly epoch: number };
+  /** By the name of a scope: requests that were running when it got a budget. */
+  readonly unjudged: ReadonlyMap<string, readonly TrueRequest[]>;
   readonly requests: readonly TrueRequest[];
   /** Proxies that were killed. */
   readonly dead: ReadonlySet<RequestOwner>;
@@ -46,11 +51,78 @@ export class Checks {
   }
 
   /** No request begins in a Redis that may have lost charges. */
-  reserved(request: TrueRequest): void {
+  async reserved(request: TrueRequest): Promise<void> {
     const { admin, redis } = this.#world;
     if (admin.openedIn !== redis.identity)
       this.#violate(`request ${request.requestId} began before ${redis.identity} was compared`);
     this.#began(request);
+    await this.#withinBudgets(request);
+  }
+
+  /** Whoever begins does so within every budget: what was spent and what is held, this request included, is no more. */
+  async #withinBudgets(request: TrueRequest): Promise<void> {
+    const { keys, profile, nowMs, redisLostWrites } = this.#world;
+    if (profile.hasBudgets !== true || redisLostWrites) return;
+    const key = keys.get(request.keyId);
+    for (const [scope, period, amountNano] of keys.budgetsOf(key)) {
+      const record = await this.#readSpend(request.accountId, scope);
+      const limit = spendLimits.find(({ name }) => name === period);
+      if (record === undefined || limit === undefined) {
+        this.#violate(`request ${request.requestId} began although ${scope} is not counted`);
+        continue;
+      }
+      const zone = keys.zoneOf(request.accountId, nowMs);
+      const isCurrent = limit.window === undefined || Number(record[limit.name]) === windowNumber(limit, new Date(nowMs), zone);
+      const spent = isCurrent ? BigInt(record[limit.counted] ?? '0') : 0n;
+      const taken = spent + BigInt(record.held ?? '0') - this.#unjudgedNano(scope);
+      if (taken > amountNano)
+        this.#violate(`request ${request.requestId}: ${scope} has ${taken} of ${amountNano} a ${period}`);
+    }
+  }
+
+  /** What those have cost that began before the scope had a budget, which no budget has judged. */
+  #unjudgedNano(scope: string): bigint {
+    return (this.#world.unjudged.get(scope) ?? []).reduce(
+      (sum, { deliveredTokens }) => sum + BigInt(deliveredTokens) * tokenNano,
+      0n,
+    );
+  }
+
+  /** What is counted of a scope is what the ledger has of it, and nothing is held. */
+  async #scopesAtRest(accountId: number): Promise<void> {
+    const { keys, ledger, nowMs } = this.#world;
+    const tag = `{s${shardOfAccount(accountId)}}:spend:`;
+    const now = new Date(nowMs);
+    const zone = keys.zoneOf(accountId, nowMs);
+    for (const name of await this.#redis.keys(`${tag}*`)) {
+      const scope = parseScope(accountId, name.slice(tag.length));
+      const record = await this.#redis.hgetall(name);
+      const isOwn = scope !== undefined && this.#isOf(scope, accountId);
+      if (!isOwn || record.epoch !== String(this.#world.admin.epoch) || record.zone !== encodeOffsets(zone)) continue;
+      const spent = ledger.spentIn(scope, now, zone);
+      if (record.held !== '0') this.#violate(`${name} holds ${record.held} at rest`);
+      for (const limit of spendLimits) {
+        const isCurrent = limit.window === undefined || Number(record[limit.name]) === windowNumber(limit, now, zone);
+        const counted = isCurrent ? BigInt(record[limit.counted] ?? '0') : 0n;
+        if (counted !== spent[limit.name])
+          this.#violate(`${name}: ${counted} a ${limit.name} are counted, the ledger has ${spent[limit.name]}`);
+      }
+    }
+  }
+
+  #isOf({ level, id }: Scope, accountId: number): boolean {
+    const { keys } = this.#world;
+    if (level === 'organization') return id === accountId;
+    if (level === 'key') return keys.of(accountId).some(({ name }) => name.keyId === id);
+    const own = new Set(keys.of(accountId).map(({ name }) => name.keyId));
+    return [...keys.assignments.values()].some(
+      (place) => own.has(place.keyId) && (level === 'project' ? place.projectId : place.userId) === id,
+    );
+  }
+
+  async #readSpend(accountId: number, scope: string): Promise<Record<string, string> | undefined> {
+    const record = await this.#redis.hgetall(`{s${shardOfAccount(accountId)}}:spend:${scope}`);
+    return record.epoch === String(this.#world.admin.epoch) ? record : undefined;
   }
 
   /** No request begins with a key once the call that has taken it away has returned. */
@@ -63,6 +135,7 @@ export class Checks {
   /** What a request may cost is covered by a lease from its first moment. A Redis that has lost writes may have lost the lease. */
   async leased(request: TrueRequest, leaseId: string): Promise<void> {
     this.#began(request);
+    await this.#withinBudgets(request);
     if (this.#world.redisLostWrites) return;
     if (!(await isHeld(this.#redis, { ...request, requestId: leaseId })))
       this.#violate(`request ${request.requestId} began from the lease ${leaseId}, which holds nothing`);
@@ -114,6 +187,7 @@ export class Checks {
       .reduce((sum, { requestId }) => sum + (this.#world.ledger.heads.get(requestId)?.chargedNano ?? 0n), 0n);
     if (charged !== spentNano)
       this.#violate(`account ${accountId}: spent ${spentNano}, its requests were charged ${charged}`);
+    await this.#scopesAtRest(accountId);
     const wallet = await this.#readWallet(accountId);
     if (wallet === undefined) return;
     if (wallet.held !== 0n) this.#violate(`account ${accountId} holds ${wallet.held} at rest`);

@@ -35,6 +35,11 @@ export const mutants = [
   'a recall that is not awaited',
   'a change of a key that is not awaited',
   'charges of a lease whose number is not compared',
+  'a level of budgets that is not judged',
+  'a window that is not reset',
+  'holds that budgets do not count',
+  'hydration without what was spent',
+  'later charges in the answer',
 ] as const;
 
 export type Mutant = (typeof mutants)[number];
@@ -57,6 +62,11 @@ export const profileOf: Partial<Record<Mutant, ProfileName>> = {
   'a recall that is not awaited': 'cents',
   'a change of a key that is not awaited': 'leases',
   'charges of a lease whose number is not compared': 'leases',
+  'a level of budgets that is not judged': 'budgets',
+  'a window that is not reset': 'budgets',
+  'holds that budgets do not count': 'budgets',
+  'hydration without what was spent': 'budgets',
+  'later charges in the answer': 'budgets',
 };
 
 /** Each removes what its comment in the script explains. */
@@ -78,7 +88,7 @@ const cuts: Partial<Record<Mutant, readonly [from: string, to: string]>> = {
   'no identity check': [' or meta[3] ~= identity', ''],
   'no clamp at zero': ['charged = math.min(charged, before + math.max(wallet.available, 0))', 'charged = cost'],
   'an orphan without a rank': ['if orphan.rank > booked.rank then', 'if true then'],
-  'an orphan that is not absorbed': ['if difference ~= 0 then', 'if false then'],
+  'an orphan that is not absorbed': ['if difference ~= 0 then write_spent', 'if false then write_spent'],
   'a wallet that is charged where only the ledger can tell': ['or not hold and epoch ~= arguments.confirmedEpoch', ''],
   'a DUPLICATE that returns the time': [
     "return newest and newest[1] or ''",
@@ -96,6 +106,9 @@ const cuts: Partial<Record<Mutant, readonly [from: string, to: string]>> = {
     'if hold and not hold.lease and hold.account == account then',
   ],
   'a lost lease that leaves its requests nothing': ['do promote(hold, request, nil, deadline, false) end', 'do end'],
+  'a level of budgets that is not judged': ['if scope and spends[level] == nil then', "if scope and level ~= 'project' and spends[level] == nil then"],
+  'a window that is not reset': ["if kind == 'day' then return day end", "if kind == 'day' then return 20000 end"],
+  'holds that budgets do not count': ['spend.spent[budget.counted_at] - spend.held)', 'spend.spent[budget.counted_at])'],
   'progress that may fall': ['if progress >= (hold.progress or 0) then', 'if true then'],
 };
 

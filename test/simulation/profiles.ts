@@ -33,6 +33,8 @@ const weights = {
   burst: 0,
   recall: 0,
   key: 0,
+  budget: 0,
+  night: 0,
   'draw repeated after a failover': 0,
 };
 
@@ -50,6 +52,10 @@ export interface Profile {
   readonly turns: readonly Partial<Record<Step, number>>[];
   /** Proxies take leases. */
   readonly hasLeases?: boolean;
+  /** Accounts have several keys, in projects, and budgets at every level. */
+  readonly hasBudgets?: boolean;
+  /** Where the wall clock begins; runs take turns. */
+  readonly startsAt?: readonly number[];
 }
 
 const cutOffs = { 'cut off': 12, expire: 14, begin: 36, time: 24, tick: 24 };
@@ -68,6 +74,12 @@ const kills = { 'proxy killed': 6, expire: 14, time: 24, tick: 24 };
 const otherClocks = { 'Redis restarted under another clock': 3, 'failover to another clock': 2 };
 
 const leasing = { burst: 40, flush: 30, recall: 6 };
+
+const budgeting = { ...leasing, budget: 30, night: 4, 'clock jump': 0 };
+/** Some hours before clocks are changed in Berlin, New York and on Lord Howe Island. */
+const summerTimeChanges = ['2026-10-24T18:00', '2026-11-01T01:00', '2027-03-27T18:00', '2027-04-03T09:00', '2026-12-31T15:00'].map(
+  (time) => Date.parse(`${time}:00Z`),
+);
 
 /** A seed means the same run for ever only if its profile does not change: add profiles, do not edit these. */
 export const profiles = {
@@ -128,6 +140,22 @@ export const profiles = {
       { ...leasing, ...noLoss },
       { ...leasing, ...noLoss, ...kills },
       { ...leasing, ...cutOffs, ...noLoss, credit: 10 },
+    ],
+  },
+  /** Budgets of every level and period that are made, changed and removed, moved keys, and clocks that are put forward and back. */
+  budgets: {
+    overrunShare: 0,
+    creditMax: 4_000,
+    faultShare: 0.08,
+    hasLeases: true,
+    hasBudgets: true,
+    startsAt: summerTimeChanges,
+    turns: [
+      { ...budgeting, ...noLoss },
+      { ...budgeting, ...noLoss, ...kills },
+      { ...budgeting, ...noLoss, ...cutOffs },
+      { ...budgeting, ...losses, 'Redis restarted': 2 },
+      { ...budgeting, ...noLoss, burst: 0, flush: 10 },
     ],
   },
 } as const satisfies Record<string, Profile>;

@@ -9,6 +9,7 @@ import {
 } from './misfortunes.ts';
 import type { Step } from './profiles.ts';
 import type { SimulatedProxy } from './simulated/simulated-proxy.ts';
+import { tokenNano } from './simulated/true-request.ts';
 import type { World } from './world.ts';
 
 const faultSteps: ReadonlySet<Step> = new Set([
@@ -56,6 +57,10 @@ async function takeStep(world: World, step: Step): Promise<void> {
       return;
     case 'key':
       return changeKey(world, random.pickIfAny(world.ledger.accountIds) ?? 1);
+    case 'budget':
+      return changeBudgets(world, random.pickIfAny(world.ledger.accountIds) ?? 1);
+    case 'night':
+      return world.advance(random.integer(1, 20) * 3_600_000);
     case 'flush':
       return proxy?.flush();
     case 'recall':
@@ -156,12 +161,45 @@ async function burst(world: World, proxy: SimulatedProxy, accountId: number): Pr
 async function changeKey(world: World, accountId: number): Promise<void> {
   const { admin, proxies, takenAway, random } = world;
   const proxy = random.pickIfAny(proxies);
-  if (takenAway.delete(accountId)) return admin.publishKey(accountId, { active: true });
+  if (takenAway.delete(accountId)) {
+    world.keys.activate(accountId, true);
+    return admin.publishKeys(accountId);
+  }
   if (proxy) await burst(world, proxy, accountId);
-  await admin.publishKey(accountId, { active: false });
+  world.keys.activate(accountId, false);
+  await publishAndWait(world, accountId);
+  takenAway.add(accountId);
+  if (proxy) await burst(world, proxy, accountId);
+}
+
+/** Returns once every proxy has heard of the change, or its lease is too old. */
+async function publishAndWait(world: World, accountId: number): Promise<void> {
+  const { admin, proxies } = world;
+  await admin.publishKeys(accountId);
   for (const each of proxies) await each.obey(accountId);
   const until = world.elapsedMs + leaseSpanMs;
   while (world.elapsedMs < until && (await admin.keeper.countRecalledLeases(accountId)) > 0) await world.advance(100);
-  takenAway.add(accountId);
-  if (proxy) await burst(world, proxy, accountId);
+}
+
+const periods = ['day', 'week', 'month', 'total'] as const;
+const timeZones = ['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'Australia/Lord_Howe'];
+
+/** A budget is made, changed or removed, a key is moved, or the organization moves to another time zone. */
+async function changeBudgets(world: World, accountId: number): Promise<void> {
+  const { keys, random, requests, unjudged } = world;
+  const key = random.pick(keys.of(accountId));
+  const action = random.weighted({ budget: 5, move: 3, zone: 1 });
+  if (action === 'move') {
+    const place = { projectId: random.pick([null, 1, 2]), userId: random.pick([null, 7, 8]) };
+    keys.move(key.name.keyId, { projectId: place.projectId && accountId * 10 + place.projectId, userId: place.userId });
+  } else if (action === 'zone') keys.setTimeZone(accountId, random.pick(timeZones));
+  else {
+    const scope = random.pick(Object.values(keys.scopesOf(key)));
+    const amountNano = random.chance(0.15) ? null : BigInt(random.integer(5, 400)) * tokenNano;
+    keys.setBudget(scope, random.pick(periods), amountNano);
+    const running = requests.filter((request) => request.state === 'running' && request.accountId === accountId);
+    unjudged.set(scope, [...(unjudged.get(scope) ?? []), ...running]);
+  }
+  keys.touch(accountId);
+  await publishAndWait(world, accountId);
 }

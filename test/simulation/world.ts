@@ -11,6 +11,7 @@ import { type Mutant, planWithoutRank } from './mutants.ts';
 import { type Profile, type ProfileName, profiles, weightsOf } from './profiles.ts';
 import { ModelLedger } from './simulated/model-ledger.ts';
 import { SimulatedAdmin } from './simulated/simulated-admin.ts';
+import { SimulatedKeys } from './simulated/simulated-keys.ts';
 import { SimulatedProxy } from './simulated/simulated-proxy.ts';
 import { FaultyConnection, SimulatedRedis } from './simulated/simulated-redis.ts';
 import type { Surroundings } from './simulated/surroundings.ts';
@@ -43,6 +44,7 @@ export class World implements Surroundings {
   readonly profile: Profile;
   readonly weights: ReturnType<typeof weightsOf>;
   readonly faults = new Counter();
+  readonly keys: SimulatedKeys;
   readonly ledger: ModelLedger;
   readonly redis: SimulatedRedis;
   readonly checks: Checks;
@@ -53,6 +55,8 @@ export class World implements Surroundings {
   readonly requests: TrueRequest[] = [];
   /** Accounts whose key was deactivated by a call that has returned. */
   readonly takenAway = new Set<number>();
+  /** By the name of a scope: requests that were running when it got a budget. */
+  readonly unjudged = new Map<string, readonly TrueRequest[]>();
   /** Requests that are still on their way to Redis. */
   readonly later: (() => Promise<unknown>)[] = [];
   readonly uncharged = new Map<string, bigint>();
@@ -81,7 +85,10 @@ export class World implements Surroundings {
     this.#redis = redis;
     this.random = new SeededRandom(seed);
     this.weights = weightsOf(profile, seed);
-    this.ledger = new ModelLedger(mutant === 'no rank' ? planWithoutRank : planPostings);
+    const { startsAt = [startMs] } = this.profile;
+    this.nowMs = startsAt[seed % startsAt.length] ?? startMs;
+    this.keys = new SimulatedKeys(accountIds, { keysEach: this.profile.hasBudgets === true ? 2 : 1 });
+    this.ledger = new ModelLedger(mutant === 'no rank' ? planWithoutRank : planPostings, this.keys);
     for (const accountId of accountIds) this.ledger.open(accountId);
     this.redis = new SimulatedRedis(redis);
     this.checks = new Checks(this, redis);

@@ -31,7 +31,7 @@ async function run(bench: WalletBench): Promise<TestAccount> {
   });
   const { accountId, shard } = account;
   const spentNano = { ...perSpendLimit(() => 0n), total: 25n };
-  await bench.keeper.hydrateSpend({ accountId, keyId: accountId, at: new Date('2024-10-04'), spentNano });
+  await bench.keeper.hydrateSpend({ accountId, scope: String(accountId), at: new Date('2024-10-04'), spentNano });
   const begin = (requestId: string, digest: string | undefined = undefined) => {
     const change = { requestId, detail, rateTokens: 400, once: digest === undefined ? undefined : once(digest) };
     return bench.wallet.reserve(reserveRequestOf(account, change));

@@ -1,7 +1,9 @@
 /** Renders keys; proxy keys with what they have spent. */
+import { eq } from 'drizzle-orm';
 import type { KeyKind } from '../../../shared/keys/api-key.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
 import { isUnproven } from '../../database/rows/account-state.ts';
+import { organizations } from '../../database/tables/accounts.ts';
 import type { Key } from '../../keys/find-key.ts';
 import { readArchivedProjects } from '../../keys/key-project.ts';
 import { readKeyUsage } from '../../keys/read-key-usage.ts';
@@ -15,7 +17,11 @@ export async function renderKeys(
   const archived = await readArchivedProjects(db, accountId);
   if (kind === 'billing') return keys.map((key) => renderKey(key, archived));
   const ids = keys.map(({ id }) => id);
-  const usage = await readKeyUsage(db, ids);
+  const [place] = await db
+    .select({ timeZone: organizations.timeZone })
+    .from(organizations)
+    .where(eq(organizations.id, accountId));
+  const usage = await readKeyUsage(db, ids, place?.timeZone ?? 'UTC');
   const awaitsVerification = await isUnproven(db, accountId);
   return keys.map((key) => renderProxyKey(key, { archived, usage: usage.get(key.id), awaitsVerification }));
 }

@@ -15,7 +15,7 @@ import {
 } from '../../organizations/organizations.ts';
 import type { AdminServices } from '../../services.ts';
 import { makeSession } from '../auth/session.ts';
-import { deliverDeactivation } from '../keys/deliver-key.ts';
+import { deliverChange, deliverDeactivation } from '../keys/deliver-key.ts';
 import {
   changeOrganizationDocs,
   createOrganizationDocs,
@@ -67,6 +67,9 @@ export function organizationRoutes(services: AdminServices) {
         const change = checkValue(changeOrganizationBody, body);
         if (Object.keys(change).length === 0) throw nothingToChange();
         await changeOrganization(db, actor, { accountId: caller.accountId, change });
+        // Keys know when the days of their budgets begin.
+        if (change.timeZone !== undefined)
+          await deliverChange(services, { accountId: caller.accountId, kind: 'proxy' });
         return renderOrganization(await readOrganization(db, placeOf(caller)));
       },
       changeOrganizationDocs,

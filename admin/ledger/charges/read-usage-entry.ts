@@ -1,8 +1,10 @@
 /**
  * Parses a stream entry into a charge, a request for a wallet, or the new hash of a key. Any other entry is reported, never dropped.
  */
+import { parseScope, type Scope } from '../../../shared/limits/budget-levels.ts';
 import { type ChargeDetail, decodeChargeDetail, readChargeDetail } from '../../../shared/usage/charge-detail.ts';
 import type { DrawnCharge, UsageEntry } from '../../../shared/wallet/usage-stream/usage-entry.ts';
+import type { Asked } from '../../keys/hydrate-spend.ts';
 import type { Rehash } from '../../keys/rehash-key.ts';
 
 /** The total cost of one request, at one rank. */
@@ -28,8 +30,9 @@ export interface Charge {
 export interface WalletRequest {
   readonly kind: 'hydrate';
   readonly accountId: number;
-  /** The key whose spending is also missing, if any. */
-  readonly keyId: number | undefined;
+  /** Within what the spending is missing; the wallet alone if there is nothing. */
+  readonly scopes: readonly Scope[];
+  readonly asked: Asked;
   /** The key whose spending was requested for display, if any. */
   readonly shownKeyId: number | undefined;
 }
@@ -54,7 +57,7 @@ export function readUsageEntry(entry: UsageEntry): Charge | WalletRequest | Reha
   if (accountId === undefined) return unreadable('account');
   if (entry.drawn !== undefined) return readDrawn(accountId, entry, entry.drawn);
   if (fields.kind === 'hydrate') {
-    return { kind: 'hydrate', accountId, keyId: readNumber(fields.key), shownKeyId: readNumber(fields.shown) };
+    return readWalletRequest(accountId, entry);
   }
   if (fields.kind === 'rehash') return readRehash(accountId, fields);
   if (fields.kind !== 'charge') return unreadable('kind');
@@ -106,6 +109,21 @@ function readDrawn(accountId: number, entry: UsageEntry, drawn: DrawnCharge): Ch
   return {
     ...{ kind: 'charge', rank: 2, requestId, accountId, keyId, costNano, unchargedNano, detail, epoch },
     ...{ assignmentId: readNumber(fields.assignment) ?? null, walletSeq, walletSpentNano, chargedAt: timeOf(entry) },
+  };
+}
+
+/** Versions before 0.2.0 ask for a key only, and begin no record. */
+function readWalletRequest(accountId: number, entry: UsageEntry): WalletRequest {
+  const { fields, id } = entry;
+  const keyId = readNumber(fields.key);
+  const named = fields.scopes?.split(' ').filter((name) => name !== '');
+  const ofKey: readonly Scope[] = keyId === undefined ? [] : [{ level: 'key', accountId, id: keyId }];
+  return {
+    kind: 'hydrate',
+    accountId,
+    scopes: named?.flatMap((name) => parseScope(accountId, name) ?? []) ?? ofKey,
+    asked: { id: named === undefined ? undefined : id, at: timeOf(entry) },
+    shownKeyId: readNumber(fields.shown),
   };
 }
 

@@ -3,6 +3,7 @@
  * lack the former ones, it does not know Asia/Calcutta, which is what browsers in India report.
  */
 import { GatewayError } from '../../../shared/errors.ts';
+import { quarterHourMs, type ZoneOffsets } from '../../../shared/limits/zone-offsets.ts';
 
 /**
  * Names from https://www.iana.org/time-zones. No offsets: `+03` means one thing in ISO 8601 and the opposite in POSIX.
@@ -47,6 +48,29 @@ export function offsetPeriods({ from, to }: { from: Date; to: Date }, timeZone: 
     start = start.getTimeZoneTransition('next');
   }
   return periods;
+}
+
+/** Long enough for every period that a budget may have begun in. */
+const daysBefore = 40;
+const yearsAhead = 15;
+const dayMs = 86_400_000;
+const knownOffsets = new Map<string, ZoneOffsets>();
+
+/** For budgets: of the weeks before the day of `at`, and of many years after it. The zone has been checked. */
+export function zoneOffsets(timeZone: string, at: Date): ZoneOffsets {
+  const from = new Date(Math.floor(at.getTime() / dayMs - daysBefore) * dayMs);
+  const name = `${timeZone} ${from.getTime()}`;
+  const known = knownOffsets.get(name);
+  if (known !== undefined) return known;
+  const to = new Date(from.getTime() + yearsAhead * 366 * dayMs);
+  const periods = offsetPeriods({ from, to }, timeZone);
+  const offsets = periods.map(({ seconds }, index) => ({
+    ahead: Math.round((seconds * 1_000) / quarterHourMs),
+    until: (periods[index + 1]?.start.getTime() ?? Number.POSITIVE_INFINITY) / quarterHourMs,
+  }));
+  if (knownOffsets.size > 1_000) knownOffsets.clear();
+  knownOffsets.set(name, offsets);
+  return offsets;
 }
 
 function inZone(at: Date, timeZone: string): Temporal.ZonedDateTime {

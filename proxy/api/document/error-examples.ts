@@ -8,6 +8,7 @@ import { bodyTooLarge, bodyTooSlow, tooManyBodies } from '../../../shared/http/i
 import { JsonScanner, jsonLimits } from '../../../shared/http/intake/json-scanner.ts';
 import { internalError } from '../../../shared/http/render-error.ts';
 import { generateKey } from '../../../shared/keys/api-key.ts';
+import { utcOffsets } from '../../../shared/limits/zone-offsets.ts';
 import { nanoUsd } from '../../../shared/money.ts';
 import type { ErrorExamples } from '../../../shared/openapi/describe-errors.ts';
 import type { TokenPrice } from '../../../shared/usage/billable-units.ts';
@@ -60,6 +61,13 @@ const quote = quoteOf(model, readChatCompletion(body, JSON.stringify(body)));
 
 const refusal = (reason: Parameters<typeof refusalOf>[0]) => refusalOf(reason, { model, quote });
 const short = { ok: false, reason: 'short' } as const;
+const budgetShort = {
+  ok: false,
+  reason: 'budget_short',
+  leftNano: nanoUsd(1_200_000n),
+  amountNano: nanoUsd(5_000_000_000n),
+  zone: utcOffsets,
+} as const;
 const bodyMaxBytes = 20 * 1024 * 1024;
 
 const keyExamples = {
@@ -72,6 +80,7 @@ const keyExamples = {
   key_expired: keyRefusal('key_expired'),
   key_deactivated: keyRefusal('key_inactive'),
   email_not_verified: keyRefusal('email_unproven'),
+  project_archived: keyRefusal('project_archived'),
 } satisfies ErrorExamples;
 
 const bodyExamples = {
@@ -84,7 +93,8 @@ const bodyExamples = {
 
 const walletExamples = {
   model_not_allowed: refusal({ ok: false, reason: 'model_not_allowed' }),
-  key_limit_exceeded: refusal({ ok: false, reason: 'key_short', leftNano: nanoUsd(1_200_000n), period: 'day' }),
+  key_limit_exceeded: refusal({ ...budgetShort, level: 'key', period: 'total' }),
+  budget_exceeded: refusal({ ...budgetShort, level: 'project', period: 'total' }),
   insufficient_balance: refusal({ ...short, availableNano: nanoUsd(1_200_000n), heldNano: nanoUsd(0n) }),
   balance_reserved: refusal({ ...short, availableNano: nanoUsd(1_200_000n), heldNano: nanoUsd(3_500_000n) }),
   rate_limit_exceeded: refusal({

@@ -1,13 +1,14 @@
 /** Why a request cannot begin, as the error that its caller gets: what happened, and what to do about it. */
 import { counted } from '../../../shared/counted.ts';
 import { GatewayError } from '../../../shared/errors.ts';
+import { budgetLevels } from '../../../shared/limits/budget-levels.ts';
 import { rateLimits } from '../../../shared/limits/rate-limits.ts';
-import { perSpendLimit } from '../../../shared/limits/spend-limits.ts';
+import { spendLimits, windowEnd } from '../../../shared/limits/spend-limits.ts';
 import { recordOf } from '../../../shared/members.ts';
 import { formatUsd, nanoUsd } from '../../../shared/money.ts';
 import type {
+  BudgetShortRefusal,
   KeyRefusal,
-  KeyShortRefusal,
   LimitedRefusal,
   Repetition,
   ShortRefusal,
@@ -56,8 +57,8 @@ export function refusalOf(result: Refusal, { model, quote }: { model: Model; quo
       });
     case 'short':
       return tooLittle(result, quote);
-    case 'key_short':
-      return keySpent(result, quote);
+    case 'budget_short':
+      return budgetSpent(result, quote);
     case 'limited':
       return tooMuch(result);
     case 'in_progress':
@@ -101,13 +102,26 @@ function tooLittle(wallet: ShortRefusal, quote: Quote): GatewayError {
   return new GatewayError('insufficient_balance', `The balance does not cover this request (${facts}).`);
 }
 
-const periods = perSpendLimit(({ now, window }) => (window === undefined ? now : `${now} (UTC)`));
-
-function keySpent({ leftNano, period }: KeyShortRefusal, quote: Quote): GatewayError {
-  const left = `it may spend $${formatUsd(leftNano)} more ${periods[period]}`;
+function budgetSpent(refusal: BudgetShortRefusal, quote: Quote): GatewayError {
+  const { leftNano, amountNano, level, period, zone } = refusal;
+  const maxCost = `maximum cost: $${formatUsd(quote.amountNano)}`;
+  const limit = spendLimits.find(({ name }) => name === period);
+  if (limit === undefined) throw new Error(`there is no period ${period}`);
+  const now = new Date();
+  const end = limit.window === undefined ? undefined : windowEnd(limit, now, zone);
+  const resets = end === undefined ? '' : `; it begins again at ${end.toISOString()}`;
+  const retry = end && { retryAfterSeconds: Math.max(1, Math.ceil((end.getTime() - now.getTime()) / 1_000)) };
+  if (level === 'key') {
+    const left = `it may spend $${formatUsd(leftNano)} more ${limit.now}`;
+    const whole = `The spending limit of this API key does not cover the request: ${left}, ${maxCost}${resets}.`;
+    return new GatewayError('key_limit_exceeded', whole, retry);
+  }
+  const { whose } = budgetLevels.find(({ name }) => name === level) ?? { whose: level };
+  const left = `$${formatUsd(leftNano)} of $${formatUsd(amountNano)} left`;
   return new GatewayError(
-    'key_limit_exceeded',
-    `The spending limit of this API key does not cover the request: ${left}, maximum cost: $${formatUsd(quote.amountNano)}.`,
+    'budget_exceeded',
+    `The ${limit.adjective} budget of ${whose} does not cover the request: ${left}, ${maxCost}${resets}.`,
+    retry,
   );
 }
 

@@ -63,7 +63,7 @@ async function reserveSoon(services: ProxyServices, input: StartInput, onRates: 
 function mayBeLate(result: Reservation | ReserveRefusal): boolean {
   if (result.ok) return false;
   if (result.reason === 'short') return result.heldNano > 0n;
-  return result.reason === 'key_short' || (result.reason === 'limited' && result.what === 'streams');
+  return result.reason === 'budget_short' || (result.reason === 'limited' && result.what === 'streams');
 }
 
 function toReserveRequest(services: ProxyServices, input: StartInput): ReserveRequest {

@@ -56,7 +56,12 @@ export interface Used {
 
 export async function use({ sql }: Database, used: readonly Used[]): Promise<void> {
   const charges = used.map(({ accountId, nano, at, model = 'test/chat', keyId = 1 }) =>
-    chargeOf(accountId, { keyId, costNano: nano, chargedAt: at, detail: detailOf({ model, startedAtMs: at.getTime() }) }),
+    chargeOf(accountId, {
+      keyId,
+      costNano: nano,
+      chargedAt: at,
+      detail: detailOf({ model, startedAtMs: at.getTime() }),
+    }),
   );
   await applyCharges(sql, charges);
 }

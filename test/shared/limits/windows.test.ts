@@ -1,15 +1,21 @@
 /** The windows of limits: the names and places that a row reserves, and the moments at which a window begins. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { zoneOffsets } from '../../../admin/ledger/queries/days-of-zone.ts';
+import { budgetKinds, budgetLevels, parseScope, scopeName } from '../../../shared/limits/budget-levels.ts';
 import { rateLimits, rateWindows } from '../../../shared/limits/rate-limits.ts';
-import { spendLimits, windowedLimits, windowNumber, windowStart } from '../../../shared/limits/spend-limits.ts';
-
-const dayMs = 86_400_000;
-const anyMoment = fc.date({ min: new Date('2020-01-01'), max: new Date('2120-01-01'), noInvalidDate: true });
+import {
+  spendLimits,
+  windowEnd,
+  windowedLimits,
+  windowNumber,
+  windowStart,
+} from '../../../shared/limits/spend-limits.ts';
+import { decodeOffsets, encodeOffsets, quarterHourMs } from '../../../shared/limits/zone-offsets.ts';
 
 test('no two limits share a name or a place in Redis', () => {
   const published = [
-    ...spendLimits.map((limit) => limit.published),
+    ...budgetKinds.map((kind) => kind.published),
     ...rateLimits.flatMap((limit) => Object.values(limit.published)),
   ];
   expect(published).toEqual([...new Set(published)]);
@@ -20,21 +26,80 @@ test('no two limits share a name or a place in Redis', () => {
   expect(rateWindows.map<number>(({ window }) => window.keptAt)).toEqual(rateWindows.map((_, index) => index + 1));
 });
 
-test('a window of a fixed length divides a day, and consists of the quarter hours of usage totals', () => {
-  for (const { window } of windowedLimits) {
-    if (window === 'month') continue;
-    expect(dayMs % window.ms).toBe(0);
-    expect(window.ms % 900_000).toBe(0);
+const zones = Intl.supportedValuesOf('timeZone');
+const anyZone = fc.oneof(
+  fc.constantFrom(...zones),
+  fc.constantFrom('Asia/Beirut', 'Australia/Lord_Howe', 'Europe/Moscow'),
+);
+const from = new Date('2026-06-01');
+/** Within the years that an organization's zone is known for. */
+const anyMomentAhead = fc.date({ min: from, max: new Date('2040-01-01'), noInvalidDate: true });
+
+test('a window begins at or before a moment of it, and a quarter of an hour earlier was the one before, in any zone', () => {
+  fc.assert(
+    fc.property(fc.constantFrom(...windowedLimits), anyMomentAhead, anyZone, (limit, moment, timeZone) => {
+      const zone = zoneOffsets(timeZone, from);
+      const start = windowStart(limit, moment, zone);
+      expect(start.getTime()).toBeLessThanOrEqual(moment.getTime());
+      expect(start.getTime() % quarterHourMs).toBe(0);
+      expect(windowNumber(limit, start, zone)).toBe(windowNumber(limit, moment, zone));
+      expect(windowNumber(limit, new Date(start.getTime() - 1), zone)).toBeLessThan(windowNumber(limit, moment, zone));
+      const end = windowEnd(limit, moment, zone);
+      expect(end.getTime()).toBeGreaterThan(moment.getTime());
+      expect(windowStart(limit, end, zone)).toEqual(end);
+      expect(windowNumber(limit, new Date(end.getTime() - 1), zone)).toBe(windowNumber(limit, moment, zone));
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('a day begins when the calendar of the zone says so, weeks on Monday and months on the first', () => {
+  fc.assert(
+    fc.property(anyMomentAhead, anyZone, (moment, timeZone) => {
+      const zone = zoneOffsets(timeZone, from);
+      const at = Temporal.Instant.fromEpochMilliseconds(moment.getTime()).toZonedDateTimeISO(timeZone);
+      const starts = {
+        day: at.startOfDay(),
+        week: at.subtract({ days: at.dayOfWeek - 1 }).startOfDay(),
+        month: at.with({ day: 1 }).startOfDay(),
+      };
+      for (const limit of windowedLimits) {
+        expect(windowStart(limit, moment, zone).getTime()).toBe(starts[limit.window].epochMilliseconds);
+      }
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('no zone ever goes back to a day that is over', () => {
+  const [day] = windowedLimits;
+  for (const timeZone of zones) {
+    const zone = zoneOffsets(timeZone, from);
+    for (const { until } of zone.slice(0, -1)) {
+      const [before, after] = [until * quarterHourMs - 1, until * quarterHourMs].map((ms) =>
+        day === undefined ? 0 : windowNumber(day, new Date(ms), zone),
+      );
+      expect({ timeZone, until, isBack: (after ?? 0) < (before ?? 0) }).toEqual({ timeZone, until, isBack: false });
+    }
   }
 });
 
-test('a window begins at or before a moment of it, and a millisecond earlier was the one before', () => {
+test('the offsets of a zone are read as they were written', () => {
+  for (const timeZone of zones) {
+    const offsets = zoneOffsets(timeZone, from);
+    expect(decodeOffsets(encodeOffsets(offsets))).toEqual([...offsets]);
+    expect(encodeOffsets(offsets).length).toBeLessThan(420);
+  }
+  expect(encodeOffsets(zoneOffsets('UTC', from))).toBe('');
+  expect(encodeOffsets(zoneOffsets('Europe/Moscow', from))).toBe('12');
+});
+
+test('the name of a scope is read as it was written', () => {
   fc.assert(
-    fc.property(fc.constantFrom(...windowedLimits), anyMoment, (limit, moment) => {
-      const start = windowStart(limit, moment);
-      expect(start.getTime()).toBeLessThanOrEqual(moment.getTime());
-      expect(windowNumber(limit, start)).toBe(windowNumber(limit, moment));
-      expect(windowNumber(limit, new Date(start.getTime() - 1))).toBeLessThan(windowNumber(limit, moment));
+    fc.property(fc.constantFrom(...budgetLevels), fc.nat(), fc.nat(), ({ name: level }, accountId, id) => {
+      const scope = { level, accountId, id };
+      expect(parseScope(accountId, scopeName(scope))).toEqual(scope);
     }),
   );
+  for (const name of ['x7', '', 'p', 'm7:', '7x', 'o7 ']) expect(parseScope(1, name)).toBeUndefined();
 });

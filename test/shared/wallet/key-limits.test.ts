@@ -25,13 +25,13 @@ describe('the spending limit of a key', () => {
     const outcomes = await Promise.all(Array.from({ length: 30 }, () => begin(account)));
     expect(outcomes.filter(({ reason }) => reason === 'ok')).toHaveLength(10);
     expect(outcomes.find(({ result }) => !result.ok)?.result).toMatchObject({
-      reason: 'key_short',
+      reason: 'budget_short',
       leftNano: 0n,
       period: 'day',
     });
   });
 
-  test('starts from what the ledger knows after it was removed and set again', async () => {
+  test('goes on from what was counted meanwhile after it was removed and set again', async () => {
     await setClock(lateNovemberMs);
     const account = await openWithSpend(limits);
     const publish = (version: number, change: Partial<KeyLimits>) =>
@@ -44,9 +44,8 @@ describe('the spending limit of a key', () => {
     const { requestId } = await begin(account);
     await settle(account, requestId, 100n);
     await publish(3, limits);
-    expect((await begin(account)).reason).toBe('wallet_missing');
-    await hydrateSpend(account, 1_000n);
-    expect((await begin(account)).result).toMatchObject({ reason: 'key_short', leftNano: 0n });
+    const tooMuch = { amountNano: nanoUsd(901n) };
+    expect((await begin(account, tooMuch)).result).toMatchObject({ reason: 'budget_short', leftNano: 900n });
   });
 
   test('resets at midnight UTC each day and month, and earlier spending still counts in the month', async () => {
@@ -118,7 +117,7 @@ describe('the spending limit of a key', () => {
       key: String(account.accountId),
     });
     await hydrateSpend(account, 950n);
-    expect((await begin(account)).result).toMatchObject({ reason: 'key_short', leftNano: 50n });
+    expect((await begin(account)).result).toMatchObject({ reason: 'budget_short', leftNano: 50n });
     await bench.keeper.writeMeta(account.shard, { mode: 'open', epoch: 2, identity: account.identity });
     expect((await begin(account)).reason).toBe('wallet_missing');
   });
@@ -167,7 +166,7 @@ async function openWithSpend(limits: Partial<KeyLimits>): Promise<TestAccount> {
 
 async function hydrateSpend({ accountId }: TestAccount, spentNano: bigint): Promise<void> {
   const spent = { at: await now(), spentNano: perSpendLimit(() => spentNano) };
-  await keeper.hydrateSpend({ accountId, keyId: accountId, ...spent });
+  await keeper.hydrateSpend({ accountId, scope: String(accountId), ...spent });
 }
 
 /** Another key of the account. */

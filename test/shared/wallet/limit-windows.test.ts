@@ -27,19 +27,15 @@ async function statusOf({ shard, keyHash, identity }: TestAccount) {
 const spendKeyOf = ({ shard, accountId }: TestAccount) => `{s${shard}}:spend:${accountId}`;
 
 describe('spending that is loaded from the ledger', () => {
-  test.each([
-    ['counts', every],
-    ['is shown', {}],
-  ])('%s as long as its window lasts, by the scripts and by the programs alike', async (how, limits) => {
+  test('counts as long as its window lasts, by the scripts and by the programs alike', async () => {
     await fc.assert(
       fc.asyncProperty(anyMomentMs, anyDistanceMs, async (loadedMs, distanceMs) => {
         const [at, later] = [new Date(loadedMs), new Date(loadedMs + distanceMs)];
-        const account = await bench.openAccount(1_000_000n, limits);
+        const account = await bench.openAccount(1_000_000n, every);
         const { accountId } = account;
         const spentNano = perSpendLimit(({ shownAt }) => BigInt(shownAt));
         await setClock(loadedMs);
-        const spend = { accountId, keyId: accountId, at, spentNano };
-        await (how === 'counts' ? keeper.hydrateSpend(spend) : keeper.showSpend(spend));
+        await keeper.hydrateSpend({ accountId, scope: String(accountId), at, spentNano });
         await setClock(later.getTime());
         const { spent } = await statusOf(account);
         for (const limit of spendLimits) {
@@ -58,7 +54,7 @@ describe('spending that is loaded from the ledger', () => {
         await setClock(loadedMs);
         const account = await bench.openAccount(1_000_000n, every);
         const { accountId } = account;
-        await keeper.hydrateSpend({ accountId, keyId: accountId, at, spentNano: perSpendLimit(() => 500n) });
+        await keeper.hydrateSpend({ accountId, scope: String(accountId), at, spentNano: perSpendLimit(() => 500n) });
         await setClock(later.getTime());
         await settle(account, (await begin(account)).requestId, 70n);
         const record = await bench.redis.hgetall(spendKeyOf(account));
@@ -79,7 +75,7 @@ describe('spending that is loaded from the ledger', () => {
       const account = await bench.openAccount(1_000_000n, every);
       const { accountId } = account;
       const at = new Date(lateNovemberMs);
-      await keeper.hydrateSpend({ accountId, keyId: accountId, at, spentNano: perSpendLimit(() => 500n) });
+      await keeper.hydrateSpend({ accountId, scope: String(accountId), at, spentNano: perSpendLimit(() => 500n) });
       await bench.redis.hdel(spendKeyOf(account), limit.name, limit.counted);
       expect((await statusOf(account)).spent?.spentNano).toEqual({
         ...perSpendLimit(() => nanoUsd(500n)),
@@ -99,8 +95,13 @@ describe('a limit', () => {
       const account = await bench.openAccount(1_000_000n, { spendNano: { ...every.spendNano, [name]: 50n } });
       const { accountId } = account;
       const at = new Date(lateNovemberMs);
-      await keeper.hydrateSpend({ accountId, keyId: accountId, at, spentNano: perSpendLimit(() => 0n) });
-      expect((await begin(account)).result).toMatchObject({ reason: 'key_short', period: name, leftNano: 50n });
+      await keeper.hydrateSpend({ accountId, scope: String(accountId), at, spentNano: perSpendLimit(() => 0n) });
+      expect((await begin(account)).result).toMatchObject({
+        reason: 'budget_short',
+        level: 'key',
+        period: name,
+        leftNano: 50n,
+      });
     },
   );
 

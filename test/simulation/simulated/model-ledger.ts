@@ -6,7 +6,12 @@ import { type Head, type PostingPlan, planPostings } from '../../../admin/ledger
 import type { Charge } from '../../../admin/ledger/charges/read-usage-entry.ts';
 import { type LedgerSnapshot, notBooked } from '../../../admin/ledger/hydrate-wallet.ts';
 import type { AccountTotals, RecoveryLedger } from '../../../admin/wallets/recovery/recovery-ledger.ts';
+import type { Scope } from '../../../shared/limits/budget-levels.ts';
+import { type PerSpendLimit, perSpendLimit, windowStart } from '../../../shared/limits/spend-limits.ts';
+import type { ZoneOffsets } from '../../../shared/limits/zone-offsets.ts';
 import { type Shard, shardOfAccount } from '../../../shared/wallet/shard.ts';
+
+import type { SimulatedKeys } from './simulated-keys.ts';
 
 interface Account {
   creditedNano: bigint;
@@ -24,9 +29,12 @@ export class ModelLedger implements RecoveryLedger {
   /** By request and rank: the booked entry, and what it has changed. */
   readonly #booked = new Map<string, { entry: string; differenceNano: bigint }>();
   readonly #plan: Planner;
+  readonly #postings: { charge: Charge; differenceNano: bigint }[] = [];
+  readonly #keys: SimulatedKeys | undefined;
 
-  constructor(plan: Planner = planPostings) {
+  constructor(plan: Planner = planPostings, keys?: SimulatedKeys) {
     this.#plan = plan;
+    this.#keys = keys;
   }
 
   open(accountId: number): void {
@@ -55,7 +63,27 @@ export class ModelLedger implements RecoveryLedger {
     for (const { charge, differenceNano } of plan.postings) {
       this.#booked.set(`${charge.requestId} ${charge.rank}`, { entry: entryOf(charge), differenceNano });
       this.uncharged.set(charge.requestId, charge.unchargedNano);
+      this.#postings.push({ charge, differenceNano });
     }
+  }
+
+  /** What was spent within a scope, in the windows of a moment. */
+  spentIn(scope: Scope, at: Date, zone: ZoneOffsets): PerSpendLimit<bigint> {
+    const own = this.#postings.filter(({ charge }) => this.#isWithin(charge, scope));
+    return perSpendLimit((limit) => {
+      const sinceMs = limit.window === undefined ? 0 : windowStart(limit, at, zone).getTime();
+      return own
+        .filter(({ charge }) => charge.chargedAt.getTime() >= sinceMs)
+        .reduce((sum, { differenceNano }) => sum + differenceNano, 0n);
+    });
+  }
+
+  #isWithin({ accountId, keyId, assignmentId }: Charge, { level, accountId: owner, id }: Scope): boolean {
+    if (accountId !== owner) return false;
+    if (level === 'organization') return true;
+    if (level === 'key') return keyId === id;
+    const place = this.#keys?.assignments.get(assignmentId ?? keyId);
+    return (level === 'project' ? place?.projectId : place?.userId) === id;
   }
 
   /** What booking this exact entry has changed. */

@@ -1,10 +1,12 @@
 /** Admin's workers as steps, with the real rules of applying, hydrating and recovering, on the model ledger. */
 import type { Redis } from 'ioredis';
-import { type Charge, readUsageEntry } from '../../../admin/ledger/charges/read-usage-entry.ts';
+import { type Charge, readUsageEntry, type WalletRequest } from '../../../admin/ledger/charges/read-usage-entry.ts';
 import { hydrateFrom } from '../../../admin/ledger/hydrate-wallet.ts';
 import { alignWallets } from '../../../admin/wallets/recovery/align-wallets.ts';
+import { untilAsked } from '../../../admin/workers/apply-usage.ts';
+import { scopeName } from '../../../shared/limits/budget-levels.ts';
+import { perSpendLimit } from '../../../shared/limits/spend-limits.ts';
 import { createLog } from '../../../shared/log.ts';
-import { noKeyLimits } from '../../../shared/wallet/key-limits.ts';
 import { holdMs } from '../../../shared/wallet/lease.ts';
 import { type Shard, shardOfAccount } from '../../../shared/wallet/shard.ts';
 import { readEntries } from '../../../shared/wallet/usage-stream/usage-entry.ts';
@@ -19,18 +21,12 @@ const batchMax = 7;
 
 export type AdminDeath = 'before commit' | 'after commit';
 
-interface KeyState {
-  readonly version: number;
-  readonly active: boolean;
-}
-
 export class SimulatedAdmin {
   readonly keeper: WalletKeeper;
   readonly #auditor: WalletAuditor;
   readonly #redis: Redis;
   readonly #world: Surroundings;
   readonly #shards: readonly Shard[];
-  readonly #keys = new Map<number, KeyState>();
   /** Set while the shards are recovering. */
   #opensAtMs: number | undefined;
   #recoveringFrom = '';
@@ -51,10 +47,10 @@ export class SimulatedAdmin {
     await this.#writeMeta('open');
   }
 
-  /** Changes the account's key. */
-  async publishKey(accountId: number, { active }: { readonly active: boolean }): Promise<void> {
-    this.#keys.set(accountId, { version: this.#keyOf(accountId).version + 1, active });
-    await this.#publishKey(accountId);
+  /** After a change of the account's keys. */
+  async publishKeys(accountId: number): Promise<void> {
+    const { keys, nowMs } = this.#world;
+    for (const key of keys.of(accountId)) await this.keeper.publishKey(keys.published(key, nowMs));
   }
 
   /** Books the head of each shard's stream. After a crash the next admin starts over. */
@@ -70,13 +66,18 @@ export class SimulatedAdmin {
     const raw = await this.#redis.xrange(key, '-', '+', 'COUNT', batchMax);
     const charges: Charge[] = [];
     const missing = new Set<number>();
-    for (const entry of raw.flatMap(readEntries)) {
+    const asked: WalletRequest[] = [];
+    const shardEntries = { shard, entries: raw.flatMap(readEntries), streamed: raw.length, isCutOff: false };
+    const { entries } = this.#world.mutant === 'later charges in the answer' ? shardEntries : untilAsked(shardEntries);
+    for (const entry of entries) {
       const read = readUsageEntry(entry);
       if (read.kind === 'charge') charges.push(read);
-      else if (read.kind === 'hydrate') missing.add(read.accountId);
-      else throw new Error(read.kind === 'unreadable' ? read.problem : `an unexpected ${read.kind}`);
+      else if (read.kind === 'hydrate') {
+        missing.add(read.accountId);
+        asked.push(read);
+      } else throw new Error(read.kind === 'unreadable' ? read.problem : `an unexpected ${read.kind}`);
     }
-    const last = raw.at(-1)?.[0];
+    const last = entries.at(-1)?.id;
     const remove = async () => {
       if (last !== undefined)
         await this.#redis.xtrim(key, 'MINID', `${last.split('-')[0]}-${Number(last.split('-')[1]) + 1}`);
@@ -91,6 +92,7 @@ export class SimulatedAdmin {
       orphans.map((charge) => ({ ...charge, differenceNano: this.#world.ledger.differenceOf(charge) })),
     );
     for (const accountId of missing) await this.#hydrate(accountId);
+    for (const request of asked) await this.#hydrateSpends(request);
     await remove();
     return raw.length;
   }
@@ -150,32 +152,25 @@ export class SimulatedAdmin {
     return this.#openedIn;
   }
 
+  get epoch(): number {
+    return this.#epoch;
+  }
+
   async #hydrate(accountId: number): Promise<void> {
     await hydrateFrom((id, orphans) => this.#world.ledger.readSnapshot(id, orphans), this.keeper, accountId);
   }
 
   async #publishKeys(): Promise<void> {
-    for (const accountId of this.#world.ledger.accountIds) await this.#publishKey(accountId);
+    for (const accountId of this.#world.ledger.accountIds) await this.publishKeys(accountId);
   }
 
-  async #publishKey(accountId: number): Promise<void> {
-    const { version, active } = this.#keyOf(accountId);
-    await this.keeper.publishKey({
-      id: accountId,
-      accountId,
-      hash: `key-of-${accountId}`,
-      version,
-      deleted: false,
-      active,
-      addressProven: true,
-      expiresAt: null,
-      allowedModels: null,
-      limits: noKeyLimits,
-    });
-  }
-
-  #keyOf(accountId: number): KeyState {
-    return this.#keys.get(accountId) ?? { version: 1, active: true };
+  async #hydrateSpends({ accountId, scopes, asked: { id, at } }: WalletRequest): Promise<void> {
+    const { keys, ledger, mutant } = this.#world;
+    const zone = keys.zoneOf(accountId, at.getTime());
+    for (const scope of scopes) {
+      const spentNano = mutant === 'hydration without what was spent' ? perSpendLimit(() => 0n) : ledger.spentIn(scope, at, zone);
+      await this.keeper.hydrateSpend({ accountId, scope: scopeName(scope), asked: id, at, zone, spentNano });
+    }
   }
 
   async #writeMeta(mode: 'open' | 'recovering'): Promise<void> {

@@ -26,6 +26,7 @@ import type { WalletScripts } from '../../../shared/wallet/wallet-scripts.ts';
 import { pricesAt } from '../../harness/prices.ts';
 import { detailOf } from '../../harness/wallet/charge-detail.ts';
 import { noRateLimits } from '../../harness/wallet/wallet-bench.ts';
+import { type KeyName, keyNamed } from './simulated-keys.ts';
 import type { FaultyConnection } from './simulated-redis.ts';
 import type { Surroundings } from './surroundings.ts';
 import { type TrueRequest, tokenNano } from './true-request.ts';
@@ -48,7 +49,7 @@ interface ProxySurroundings extends Surroundings {
   readonly requests: TrueRequest[];
   readonly proxies: readonly SimulatedProxy[];
   readonly checks: {
-    reserved(request: TrueRequest): void;
+    reserved(request: TrueRequest): Promise<void>;
     renewed(request: TrueRequest): Promise<void>;
     leased(request: TrueRequest, leaseId: string): Promise<void>;
     keptHold(request: TrueRequest): Promise<void>;
@@ -107,11 +108,12 @@ export class SimulatedProxy {
 
   async begin(accountId: number, capTokens: number): Promise<TrueRequest> {
     const request = this.newRequest(accountId, capTokens);
+    const key = keyOf(this.#world.keys.get(request.keyId).name);
     // The connection to the previous Redis was lost, and the server at a new one is asked for its identity.
     await this.look();
     const lease = this.#findLease(request);
     if (lease !== undefined) {
-      this.start(request, { keyId: accountId, epoch: lease.epoch }, lease);
+      this.start(request, { ...lease.key, epoch: lease.epoch }, lease);
       request.state = 'running';
       await this.#world.checks.leased(request, lease.id);
       return request;
@@ -119,8 +121,8 @@ export class SimulatedProxy {
     try {
       const result = await this.#reserve(request);
       if (!result.ok) return request;
-      this.leases.learn(keyOf(accountId));
-      this.#world.checks.reserved(request);
+      this.leases.learn({ ...key, assignment: result.assignment });
+      await this.#world.checks.reserved(request);
       this.start(request, result);
       request.state = 'running';
     } catch {
@@ -129,9 +131,9 @@ export class SimulatedProxy {
     return request;
   }
 
-  #findLease({ accountId, capTokens }: TrueRequest): Lease | undefined {
+  #findLease({ keyId, capTokens }: TrueRequest): Lease | undefined {
     const request = { heldNano: nanoUsd(BigInt(capTokens) * tokenNano), tokens: 0, model: model.id };
-    return this.leases.find(keyOf(accountId).keyHash, request, this.#identity);
+    return this.leases.find(this.#world.keys.get(keyId).name.hash, request, this.#identity);
   }
 
   /** What it would be refused for may be what leases have: they are recalled, and it is judged again. */
@@ -166,9 +168,12 @@ export class SimulatedProxy {
   }
 
   newRequest(accountId: number, capTokens: number): TrueRequest {
+    const { keys, profile, random } = this.#world;
+    const { keyId } = keyNamed(accountId, profile.hasBudgets === true ? random.integer(0, keys.of(accountId).length - 1) : 0);
     return {
       requestId: this.#world.nextRequestId(),
       accountId,
+      keyId,
       proxy: this,
       capTokens,
       overruns: this.#world.random.chance(this.#world.profile.overrunShare),
@@ -181,9 +186,9 @@ export class SimulatedProxy {
     };
   }
 
-  reserveRequestOf({ requestId, accountId, capTokens }: TrueRequest): ReserveRequest {
+  reserveRequestOf({ requestId, keyId, capTokens }: TrueRequest): ReserveRequest {
     return {
-      ...keyOf(accountId),
+      ...keyOf(this.#world.keys.get(keyId).name),
       requestId,
       model: model.id,
       amountNano: nanoUsd(BigInt(capTokens) * tokenNano),
@@ -201,12 +206,12 @@ export class SimulatedProxy {
   /** From now on the request runs here, with this hold. */
   start(
     request: TrueRequest,
-    { keyId, epoch }: { readonly keyId: number; readonly epoch: string },
+    { keyId, assignment, epoch }: Pick<HeldRequest, 'keyId' | 'assignment' | 'epoch'>,
     lease?: Lease,
   ): void {
     const { requestId, accountId, capTokens } = request;
     request.running = this.#requests.start({
-      held: { requestId, shard: shardOfAccount(accountId), accountId, keyId, epoch },
+      held: { requestId, shard: shardOfAccount(accountId), accountId, keyId, assignment, epoch },
       model,
       amountNano: nanoUsd(BigInt(capTokens) * tokenNano),
       outputCap: capTokens,
@@ -352,14 +357,8 @@ class WatchedWallet extends Wallet {
   }
 }
 
-function keyOf(accountId: number) {
-  return {
-    shard: shardOfAccount(accountId),
-    keyHash: `key-of-${accountId}`,
-    accountId,
-    keyId: accountId,
-    rateDefaults: noRateLimits,
-  };
+function keyOf({ accountId, keyId, hash }: KeyName) {
+  return { shard: shardOfAccount(accountId), keyHash: hash, accountId, keyId, rateDefaults: noRateLimits };
 }
 
 const detailText = encodeChargeDetail(detailOf({ model: model.id, estimated: true }));

@@ -4,6 +4,7 @@ import type { Counter } from '../counter.ts';
 import type { Mutant } from '../mutants.ts';
 import type { Profile } from '../profiles.ts';
 import type { ModelLedger } from './model-ledger.ts';
+import type { SimulatedKeys } from './simulated-keys.ts';
 
 export interface Surroundings {
   readonly random: SeededRandom;
@@ -11,6 +12,7 @@ export interface Surroundings {
   readonly profile: Profile;
   readonly faults: Counter;
   readonly ledger: ModelLedger;
+  readonly keys: SimulatedKeys;
   readonly redis: { readonly identity: string };
   /** Requests that are still on their way to Redis. */
   readonly later: (() => Promise<unknown>)[];

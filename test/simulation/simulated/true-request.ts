@@ -12,6 +12,7 @@ export interface RequestOwner {
 export interface TrueRequest {
   readonly requestId: string;
   readonly accountId: number;
+  readonly keyId: number;
   readonly proxy: RequestOwner;
   readonly capTokens: number;
   /** The provider does not respect the cap. */

@@ -6,3 +6,9 @@
 local function assignment_id(assignment)
   return assignment and string.match(assignment, '^(%d+):')
 end
+
+-- The project and the user; each nil if there is none.
+local function assigned_to(assignment)
+  local project, user = string.match(assignment or '', '^%d*:(%d*):(%d*)$')
+  return project ~= '' and project or nil, user ~= '' and user or nil
+end

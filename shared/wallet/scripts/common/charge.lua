@@ -1,10 +1,11 @@
--- requires: numbers, wallet, usage, assignment
+-- requires: numbers, wallet, usage, assignment, spending
 -- Writes a charge to the wallet and to the usage stream, in one step.
 --
 -- Orphans are charges that the ledger may already have booked when they are made here, because a Redis has lost writes:
 -- there is no wallet, or it was set to the ledger's sums, which may include them. The wallet is charged anyway, and
 -- corrected by absorb.lua once the ledger has decided. Each is a field `request:rank` of {s}:orphans:<account> with the
--- value `cost:contained`, where `contained` is what was taken from the wallet.
+-- value `cost:contained:counted:entry:key:assignment`, where `contained` is what was taken from the wallet; `cost:contained` of
+-- older versions, and once the ledger has decided while there is no wallet.
 local function orphans_key_of(account)
   return tag .. ':orphans:' .. account
 end
@@ -19,19 +20,32 @@ local function append_charge(wallet, charge)
   return append_usage(charge)
 end
 
-local function append_orphan(charge, contained)
+-- `counted` is what was added to the records of its scopes.
+local function append_orphan(charge, contained, counted)
+  local key_id, assignment = charge.key, charge.assignment or ''
+  local id = append_charge(nil, charge)
   redis.call('HSET', orphans_key_of(charge.account), charge.request .. ':' .. charge.rank,
-    text(charge.cost) .. ':' .. text(contained))
-  return append_charge(nil, charge)
+    table.concat({charge.cost, text(contained), text(counted), id, key_id, assignment}, ':'))
+  return id
 end
 
--- Charges the difference to the wallet, if there is one, and appends the charge; returns the id of its entry. The last
--- arguments are fields and values to write with the wallet.
-local function post_charge(wallet, charge, difference, is_orphan, ...)
+-- Corrects the records of an orphan's scopes once it is known how much the ledger books for it. Records that were asked for
+-- after it have it from the ledger.
+local function correct_counted(account, orphan, booked)
+  local counted, id, key_id, assignment = string.match(orphan, '^%d+:%-?%d+:(%-?%d+):(%d+%-%d+):(%d+):(.*)$')
+  if counted then count_spent(scopes_of(account, key_id, assignment), booked - tonumber(counted), id) end
+end
+
+-- Charges the difference to the wallet, if there is one, counts it for budgets, and appends the charge; returns the id of its
+-- entry. The last arguments are fields and values to write with the wallet.
+local function post_charge(wallet, charge, difference, is_orphan, hold, ...)
+  local scopes = scopes_of(charge.account, charge.key, charge.assignment)
   if is_orphan then
     if wallet then write_spent(wallet, difference, ...) end
-    return append_orphan(charge, wallet and difference or 0)
+    count_spent(scopes, difference)
+    return append_orphan(charge, wallet and difference or 0, difference)
   end
+  if is_counted(wallet, hold) then count_spent(scopes, difference) end
   write_charged(wallet, difference, ...)
   return append_charge(wallet, charge)
 end

@@ -2,7 +2,7 @@
 -- `{s}:request:<request>` is the state of a request: its hold while it runs, and its outcome afterwards. The outcome
 -- replaces the hold, so no request has both.
 --
--- A hold counts in its wallet, among the concurrent requests, and in the spending of its key if that is limited; it
+-- A hold counts in its wallet, among the concurrent requests, and in the records of the budgets that judged it; it
 -- leaves all of them in the same step. It is a MessagePack map:
 --
 --   account, key     their ids
@@ -14,7 +14,8 @@
 --                    `accountTokenMs` are how long one token takes to drain from each limit, missing without a limit
 --   withdrawal       true if it is no request but money that is about to leave the wallet (set-aside.lua)
 --   assignment       what its charge is attributed to (assignment.lua); missing from holds of older versions
---   capped           the epoch in which the hold was counted in the key's spending; missing if the key has no limit
+--   capped           the epoch in which the hold was counted in what is held within its scopes; missing if no budget applied
+--   scopes           the names of those scopes (spending.lua); missing in holds of versions that knew only keys'
 --
 -- `cap`, `tokens` and the members that belong to it are missing from a hold that Redis lost and a renewal restored.
 --
@@ -49,11 +50,40 @@ local function write_outcome(request, outcome)
   redis.call('SET', tag .. ':request:' .. request, outcome, 'EX', seconds)
 end
 
--- Changes how much of the key's spending is held, unless that spending was loaded from the ledger again since.
-local function hold_for_key(hold, difference)
-  if hold.capped and redis.call('HGET', spend_key(hold.key), 'epoch') == hold.capped then
-    redis.call('HINCRBY', spend_key(hold.key), 'held', text(difference))
+-- Changes how much is held within the scopes of a hold, unless a record is of another epoch than the hold.
+local function hold_in_scopes(hold, difference)
+  if not hold.capped or difference == 0 then return end
+  for _, scope in ipairs(hold.scopes or {hold.key}) do
+    local epoch = redis.call('HGET', spend_key(scope), 'epoch')
+    if epoch == hold.capped or epoch == '?' .. hold.capped then
+      redis.call('HINCRBY', spend_key(scope), 'held', text(difference))
+    end
   end
+end
+
+-- Counts a hold in these records too, in which it is not counted yet.
+local function join_spends(hold, epoch, spends)
+  local joined = hold.scopes or hold.capped and {hold.key} or {}
+  hold.scopes, hold.capped = joined, epoch
+  for _, spend in pairs(spends) do
+    local is_new = spend and true
+    for _, scope in ipairs(joined) do is_new = is_new and scope ~= spend.scope end
+    if is_new then
+      joined[#joined + 1] = spend.scope
+      spend.held = spend.held + hold.amount
+      if hold.amount ~= 0 then redis.call('HINCRBY', spend_key(spend.scope), 'held', text(hold.amount)) end
+    end
+  end
+end
+
+-- The same of a hold that was lost with this Redis, in the records that there are.
+local function rejoin_spends(hold, epoch)
+  local spends = {}
+  for level, scope in pairs(scopes_of(hold.account, hold.key, hold.assignment)) do
+    local record_epoch = redis.call('HGET', spend_key(scope), 'epoch')
+    if record_epoch == epoch or record_epoch == '?' .. epoch then spends[level] = {scope = scope, held = 0} end
+  end
+  if next(spends) then join_spends(hold, epoch, spends) end
 end
 
 -- Raises a hold to the wanted amount from the wallet. The caller must then write the hold.
@@ -64,7 +94,7 @@ local function raise_hold(wallet, hold, wanted)
   wallet.held = wallet.held + more
   write_wallet(wallet)
   hold.amount = wanted
-  hold_for_key(hold, more)
+  hold_in_scopes(hold, more)
 end
 
 -- Returns a request's hold to its wallet. The caller must then write the wallet, and replace the hold by an outcome.
@@ -72,7 +102,7 @@ end
 local function end_hold(request, hold, wallet)
   redis.call('ZREM', holds_key, request)
   if not hold then return end
-  hold_for_key(hold, -hold.amount)
+  hold_in_scopes(hold, -hold.amount)
   if not wallet then return end
   wallet.available = wallet.available + hold.amount
   wallet.held = wallet.held - hold.amount

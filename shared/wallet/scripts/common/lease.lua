@@ -1,7 +1,7 @@
 -- requires: numbers, wallet, hold, limits, charge, leases, epoch
 -- A lease is the hold of a proxy instead of a request: a part of the wallet, with shares of the limits of one key, from
 -- which the proxy begins requests without asking. It is in {s}:request:<lease> and {s}:holds like every hold, is counted
--- in `held` and in the spending of its key, and has these members besides:
+-- in `held` and in the records of budgets, and has these members besides:
 --
 --   lease                        the number of the last draw that was applied
 --   epoch                        the shard's when it was opened
@@ -78,7 +78,7 @@ local function move_into_lease(wallet, hold, difference)
   hold.amount = hold.amount + difference
   wallet.held = wallet.held + difference
   wallet.available = wallet.available - difference
-  hold_for_key(hold, difference)
+  hold_in_scopes(hold, difference)
 end
 
 -- Charges what requests of a lease have cost, and adds their tokens to `used`. Returns the id of the last entry in the usage
@@ -86,9 +86,10 @@ end
 -- lease.
 local function charge_lease(wallet, hold, charges, used, is_packed)
   if #charges == 0 then return '' end
-  local posted, total, stream_id = {}, 0, ''
+  local posted, total, stream_id, before = {}, 0, '', hold.amount
   for place, charge in ipairs(charges) do
-    move_into_lease(wallet, hold, -math.min(charge.cost, hold.amount))
+    local moved = math.min(charge.cost, hold.amount)
+    hold.amount, wallet.held, wallet.available = hold.amount - moved, wallet.held - moved, wallet.available + moved
     local charged = math.min(charge.cost, math.max(wallet.available, 0))
     spend(wallet, charged)
     wallet.seq = wallet.seq + 1
@@ -105,7 +106,8 @@ local function charge_lease(wallet, hold, charges, used, is_packed)
       })
     end
   end
-  if hold.capped then charge_key(hold.key, total) end
+  hold_in_scopes(hold, hold.amount - before)
+  if is_counted(wallet, hold) then count_spent(scopes_of(hold.account, hold.key, hold.assignment), total) end
   if not is_packed then return stream_id end
   return append_usage({
     kind = 'charges', account = hold.account, key = hold.key, epoch = read_epoch(), seq = text(wallet.seq),
@@ -122,7 +124,7 @@ local function promote(hold, request, limits, deadline, at_once)
   hold.amount = hold.amount - moved
   local own = {
     account = hold.account, key = hold.key, amount = moved, progress = request.progress, cap = request.cap, atOnce = at_once,
-    tokens = request.tokens, countedAt = now_ms(), capped = hold.capped, detail = request.detail,
+    tokens = request.tokens, countedAt = now_ms(), capped = hold.capped, scopes = hold.scopes, detail = request.detail,
     assignment = hold.assignment,
   }
   write_hold(request.request, limits and note_drain(own, limits) or own)

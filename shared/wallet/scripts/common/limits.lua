@@ -22,13 +22,13 @@ local function limits_of(own, defaults)
     key[limit.name] = own[limit.key] or default
     account[limit.name] = own[limit.account] or default * account_factor
   end
-  return {key = key, account = account, spend = with_spend_limit(own)}
+  return {key = key, account = account, own = own, budgets = budgets_of(own)}
 end
 
 local latest = {}
 
--- The effective limits of a key and its account; `spend` are the key's own limits if its spending is limited, else nil.
--- Most items of a call have the same.
+-- The effective limits of a key and its account; `own` are those that are published, and `budgets` are described in
+-- spend-limits.lua. Most items of a call have the same.
 local function read_limits(published, defaults)
   if latest.published ~= published or latest.defaults ~= defaults then
     latest = {published = published, defaults = defaults, limits = limits_of(read_own_limits(published), defaults)}

@@ -1,9 +1,16 @@
--- The spending limits among the limits that are published with a key.
+-- The budgets among the limits that are published with a key: its own, and those of its member, project and organization.
 
--- A key's own limits, if there is a spending limit among them.
-local function with_spend_limit(own)
-  for _, limit in ipairs(spend_limits) do
-    if own[limit.published] then return own end
+-- A list of {level, period, counted_at, most}, in the order in which they are checked; nil if there is none.
+local function budgets_of(own)
+  local budgets
+  for _, budget in ipairs(spend_budgets) do
+    local most = own[budget.published]
+    if most then
+      budgets = budgets or {}
+      budgets[#budgets + 1] = {
+        level = budget.level, period = budget.period, counted_at = budget.counted_at, most = most,
+      }
+    end
   end
-  return nil
+  return budgets
 end

@@ -1,9 +1,19 @@
--- requires: numbers, clock
--- What a key with a spending limit has spent, in {s}:spend:<key id>: `epoch`, the shard's when this was loaded from the
--- ledger, `held`, and for each spending limit what was spent in one of its windows and the number of that window, such as
--- `daySpent` and `day`. `total` has no windows.
+-- requires: numbers, clock, usage, assignment
+-- What was spent within a scope, which is a key, or the member, project or organization that it belongs to, in
+-- {s}:spend:<scope>. There is a record if a budget of the scope has been asked about. From then on every charge adds to it:
+--
+--   epoch    the shard's in which the record was made; after a `?` while the ledger has yet to tell what was spent before
+--   asked    the entry of the usage stream that has asked the ledger: what was charged before it is the ledger's to tell
+--   held     what running requests and leases may spend; of those that were judged by a budget of the scope
+--   zone     offsets of the organization's time zone (zone-offsets.ts), in which windows begin
+--
+-- and for each period what was spent in one of its windows and the number of that window, such as `daySpent` and `day`.
+-- `total` has no windows. A record of an older version is of a key, and has no zone: it is UTC.
 
 local day_ms = 86400000
+local quarter_hour_ms = 900000
+-- A question to the ledger is repeated only after so long: its answer counts for the last one.
+local ask_again_ms = 10000
 
 -- From days since 1970-01-01: civil_from_days of Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms".
 local function month_of(day)
@@ -19,53 +29,167 @@ local function month_of(day)
   return year * 100 + month
 end
 
-local function spend_key(key_id)
-  return tag .. ':spend:' .. key_id
+local function spend_key(scope)
+  return tag .. ':spend:' .. scope
 end
 
--- The number of the current window of a limit, whose length is in milliseconds, `month`, or nil: then it has none.
-local function window_of(length)
-  if length == 'month' then return month_of(math.floor(now_ms() / day_ms)) end
-  return length and math.floor(now_ms() / length)
+-- The time in a zone, in ms since 1970 as if it were UTC.
+local function local_ms(zone)
+  if zone == '' then return now_ms() end
+  for ahead, until_quarter in string.gmatch(zone, '(%-?%d+) ?(%d*)') do
+    if until_quarter == '' or now_ms() < tonumber(until_quarter) * quarter_hour_ms then
+      return now_ms() + tonumber(ahead) * quarter_hour_ms
+    end
+  end
+  return now_ms()
 end
 
--- The spending of a key: the `epoch` of its record, `held`, and `spent`, in which each limit has what was spent in its
--- current window, at its place in `spend_fields`; nil if it must be loaded from the ledger first. A record of a version
--- that did not have one of the limits has nothing for it.
-local function read_spend(key_id, epoch)
-  local spent = redis.call('HMGET', spend_key(key_id), unpack(spend_fields))
-  if spent[1] ~= epoch then return nil end
+-- The number of the window that a local time is in; nil if there are none.
+local function window_of(kind, at)
+  local day = math.floor(at / day_ms)
+  if kind == 'day' then return day end
+  -- 1970-01-01 was a Thursday.
+  if kind == 'week' then return math.floor((day + 3) / 7) end
+  if kind == 'month' then return month_of(day) end
+  return nil
+end
+
+-- The scopes of a charge: by level, the name of its record.
+local function scopes_of(account, key_id, assignment)
+  local project, user = assigned_to(assignment)
+  return {
+    key = key_id, member = user and 'm' .. account .. ':' .. user, project = project and 'p' .. project,
+    organization = 'o' .. account,
+  }
+end
+
+-- The record of a scope: `scope`, `held`, and `spent`, in which each period has what was spent in its current window, at its
+-- place in `spend_fields`. Nil if it must be loaded from the ledger first. A record of a version that did not have one of the
+-- periods has nothing for it.
+local function read_spend(scope, epoch, zone)
+  local spent = redis.call('HMGET', spend_key(scope), unpack(spend_fields))
+  if spent[1] ~= epoch or (spent[3] or '') ~= zone then return nil end
+  local at = local_ms(zone)
   for _, limit in ipairs(spend_limits) do
-    local window = window_of(limit.window)
+    local window = window_of(limit.window, at)
     local is_current = not window or tonumber(spent[limit.window_at]) == window
     spent[limit.counted_at] = is_current and tonumber(spent[limit.counted_at]) or 0
   end
-  return {epoch = epoch, held = tonumber(spent[2]), spent = spent}
+  return {scope = scope, held = tonumber(spent[2]), spent = spent}
 end
 
--- How much of `available` the key's limits allow, and the name of the tightest limit; nil if none is tighter.
-local function spendable(available, spend, own)
-  local period
-  for _, limit in ipairs(spend_limits) do
-    local most = own[limit.published]
-    local left = most and math.max(0, most - spend.spent[limit.counted_at] - spend.held)
-    if left and left < available then available, period = left, limit.name end
-  end
-  return available, period
-end
-
--- Adds a charge to the current windows of all limits; a negative difference takes part of one back.
-local function charge_key(key_id, difference)
-  local key_name = spend_key(key_id)
-  local values = redis.call('HMGET', key_name, 'epoch', unpack(window_fields))
-  if not values[1] then return end
-  for place, limit in ipairs(spend_windows) do
-    local window = window_of(limit.window)
-    if tonumber(values[place + 1]) ~= window then
-      redis.call('HSET', key_name, limit.name, text(window), limit.counted, '0')
+-- The records that the budgets of a key are about, by level; and a list of the scopes whose records must be loaded first, nil
+-- if none must.
+local function read_spends(key, budgets)
+  local scopes, spends, missing = scopes_of(key.account, key.id, key.assignment), {}, nil
+  for _, budget in ipairs(budgets) do
+    local level = budget.level
+    local scope = scopes[level]
+    if scope and spends[level] == nil then
+      spends[level] = read_spend(scope, key.epoch, key.zone) or false
+      if not spends[level] then
+        missing = missing or {}
+        missing[#missing + 1] = scope
+      end
     end
   end
-  for _, limit in ipairs(spend_limits) do
-    redis.call('HINCRBY', key_name, limit.counted, text(difference))
+  return spends, missing
+end
+
+-- How much of `available` the budgets allow, and the tightest of them; nil if none is tighter.
+local function spendable(available, spends, budgets)
+  local tightest
+  for _, budget in ipairs(budgets) do
+    local spend = spends[budget.level]
+    local left = spend and math.max(0, budget.most - spend.spent[budget.counted_at] - spend.held)
+    if left and left < available then available, tightest = left, budget end
   end
+  return available, tightest
+end
+
+-- The refusal for a budget.
+local function budget_short(budget, left, zone)
+  return {
+    status = 'KEY_SHORT', left = text(left), period = budget.period, level = budget.level, most = text(budget.most), zone = zone,
+  }
+end
+
+-- Begins to count what is spent within a scope. What running requests hold of it stays held.
+local function start_counting(scope, key, asked)
+  local name = spend_key(scope)
+  local state = redis.call('HMGET', name, 'epoch', 'held')
+  local held = (state[1] == key.epoch or state[1] == '?' .. key.epoch) and state[2] or '0'
+  local fields, at = {'epoch', '?' .. key.epoch, 'held', held, 'zone', key.zone, 'asked', asked}, local_ms(key.zone)
+  for _, limit in ipairs(spend_limits) do
+    local window = window_of(limit.window, at)
+    if window then fields[#fields + 1], fields[#fields + 2] = limit.name, text(window) end
+    fields[#fields + 1], fields[#fields + 2] = limit.counted, '0'
+  end
+  redis.call('DEL', name)
+  redis.call('HSET', name, unpack(fields))
+end
+
+-- Asks the ledger for the records of these scopes of a key, through the stream, after every charge that was made before. Charges
+-- from now on are counted here.
+local function ask_spends(key, scopes)
+  local wanted, key_id = {}, ''
+  for _, scope in ipairs(scopes) do
+    local state = redis.call('HMGET', spend_key(scope), 'epoch', 'zone', 'asked')
+    local since = now_ms() - tonumber(string.match(state[3] or '', '^%d+') or '0')
+    local is_asked = state[1] == '?' .. key.epoch and (state[2] or '') == key.zone and since >= 0 and since < ask_again_ms
+    if not is_asked then
+      wanted[#wanted + 1] = scope
+      -- Versions without other scopes answer for this one.
+      if scope == key.id then key_id = scope end
+    end
+  end
+  if #wanted == 0 then return end
+  local asked = append_usage({
+    kind = 'hydrate', account = key.account, key = key_id, shown = '', scopes = table.concat(wanted, ' '),
+  })
+  for _, scope in ipairs(wanted) do start_counting(scope, key, asked) end
+  local wallet_key = tag .. ':wallet:' .. key.account
+  if redis.call('EXISTS', wallet_key) == 1 then redis.call('HSET', wallet_key, 'counted', '1') end
+end
+
+-- Whether an entry of the usage stream is before another one, or the same.
+local function is_until(entry, other)
+  local ms, number = string.match(entry, '^(%d+)%-(%d+)$')
+  local other_ms, other_number = string.match(other, '^(%d+)%-(%d+)$')
+  if ms ~= other_ms then return tonumber(ms) < tonumber(other_ms) end
+  return tonumber(number) <= tonumber(other_number)
+end
+
+-- Adds a charge to the current windows of the records of its scopes; a negative difference takes part of one back. With the
+-- entry of the charge, only to records that were asked for before it.
+local function count_spent(scopes, difference, entry)
+  for _, scope in pairs(scopes) do
+    local name = spend_key(scope)
+    local record = redis.call('HMGET', name, unpack(spend_fields))
+    local asked = entry and redis.call('HGET', name, 'asked')
+    if record[1] and difference ~= 0 and not (asked and asked ~= '' and is_until(entry, asked)) then
+      local fields, at = {}, local_ms(record[3] or '')
+      for _, limit in ipairs(spend_limits) do
+        local window = window_of(limit.window, at)
+        if window and tonumber(record[limit.window_at]) ~= window then
+          fields[#fields + 1], fields[#fields + 2] = limit.name, text(window)
+          fields[#fields + 1], fields[#fields + 2] = limit.counted, text(difference)
+        else
+          local counted = record[limit.counted_at] or '0'
+          if #counted < 16 then
+            fields[#fields + 1], fields[#fields + 2] = limit.counted, text(tonumber(counted) + difference)
+          else
+            redis.call('HINCRBY', name, limit.counted, text(difference))
+          end
+        end
+      end
+      if #fields > 0 then redis.call('HSET', name, unpack(fields)) end
+    end
+  end
+end
+
+-- Whether charges of an account are counted: budgets of it have been asked about. A hold says so too, of a version that
+-- did not mark the wallet.
+local function is_counted(wallet, hold)
+  return wallet and (wallet.counted or hold and hold.capped)
 end

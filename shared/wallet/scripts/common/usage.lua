@@ -8,13 +8,11 @@ local function append_usage(entry, charges)
   return redis.call('XADD', tag .. ':usage', '*', unpack(fields))
 end
 
--- Asks the ledger for a missing wallet or for a key's missing spending, at most once a second. The request goes through
--- the stream, after every charge that was made before it. The spending of `key` is counted here from the ledger's
--- answer on; that of `shown` is only shown. Either may be empty.
-local function ask_ledger(missing)
-  local name = tag .. ':asked:' .. missing.account .. ':' .. missing.key .. ':' .. missing.shown
-  if redis.call('SET', name, '1', 'NX', 'PX', 1000) then
-    append_usage({kind = 'hydrate', account = missing.account, key = missing.key, shown = missing.shown})
+-- Asks the ledger for a missing wallet, at most once a second. The request goes through the stream, after every charge that
+-- was made before it. The spending of the key `shown` is only shown; it may be empty.
+local function ask_ledger(account, shown)
+  if redis.call('SET', tag .. ':asked:' .. account .. '::' .. shown, '1', 'NX', 'PX', 1000) then
+    append_usage({kind = 'hydrate', account = account, key = '', shown = shown})
   end
 end
 

@@ -4,6 +4,7 @@
 --
 -- Redis does not roll back a script that fails, so each script validates everything before its first write.
 
+-- `counted` is set once charges of the account are counted for budgets (spending.lua).
 -- Returns nil if the account has no wallet in this Redis. With `key_id`, also reads the rates of the account and that
 -- key (rate.lua); with `at_once`, also how many of their requests are running, and the shares of their leases.
 local function read_wallet(account, key_id, at_once)
@@ -11,18 +12,20 @@ local function read_wallet(account, key_id, at_once)
   local values
   if at_once then
     values = redis.call('HMGET', key, 'available', 'held', 'version', 'spent', 'seq',
+      'counted',
       'rate', 'rate:' .. key_id, 'streams', 'streams:' .. key_id, 'leased', 'leased:' .. key_id)
   elseif key_id then
-    values = redis.call('HMGET', key, 'available', 'held', 'version', 'spent', 'seq', 'rate', 'rate:' .. key_id)
+    values = redis.call('HMGET', key, 'available', 'held', 'version', 'spent', 'seq', 'counted', 'rate',
+      'rate:' .. key_id)
   else
-    values = redis.call('HMGET', key, 'available', 'held', 'version', 'spent', 'seq')
+    values = redis.call('HMGET', key, 'available', 'held', 'version', 'spent', 'seq', 'counted')
   end
   if not values[1] then return nil end
   return {
     key = key, key_id = key_id, available = tonumber(values[1]), held = tonumber(values[2]),
     version = tonumber(values[3]), spent = values[4], seq = tonumber(values[5]),
-    account_rate = values[6], key_rate = values[7], account_streams = values[8], key_streams = values[9],
-    account_leased = values[10], key_leased = values[11],
+    counted = values[6], account_rate = values[7], key_rate = values[8], account_streams = values[9], key_streams = values[10],
+    account_leased = values[11], key_leased = values[12],
   }
 end
 

@@ -38,6 +38,12 @@ for index = 1, #orphans, 2 do
     highest[request] = {rank = rank, cost = tonumber(string.match(orphans[index + 1], '^%d+'))}
   end
 end
+for index = 1, #orphans, 2 do
+  local request, rank = string.match(orphans[index], '^([^:]+):(%d)$')
+  local booked, best = in_ledger[request], highest[request]
+  local is_to_come = tonumber(rank) == best.rank and best.rank > booked.rank
+  correct_counted(account, orphans[index + 1], is_to_come and best.cost - booked.charged or 0)
+end
 local not_in_ledger = 0
 for request, orphan in pairs(highest) do
   local booked = in_ledger[request]

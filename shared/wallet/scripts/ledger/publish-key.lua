@@ -3,7 +3,7 @@
 -- they are for its former state. The change is in force everywhere once no request may begin from them (leases.lua).
 --
 -- Works on {s}:key:<hash>, {s}:wallet:<account>, {s}:spend:<key id> and {s}:leases:<account>; publishes to `gateway:recall`.
--- requires: numbers, spend-limits, hold, leases
+-- requires: numbers, hold, leases
 -- arguments:
 --   hash          of the API key
 --   version
@@ -13,9 +13,10 @@
 --                 project is archived
 --   expiresAt     in milliseconds since 1970, or empty
 --   models        the allowed models, each between line feeds, or empty for all
---   limits        the key's own limits, named as in limits.lua
+--   limits        the key's own limits and budgets, named as in limits.lua and spend-limits.lua
 --   first         the hash that the key was created with, if that was another one
 --   assignment    what its charges are attributed to, as described in assignment.lua
+--   zone          offsets of the organization's time zone (zone-offsets.ts)
 --   lifeMs        how long the record stays, for a hash under a former pepper; empty for the present hash
 --   spanMs        how long after a draw requests may begin from a lease
 -- Returns OK or STALE.
@@ -27,11 +28,9 @@ if present[1] and tonumber(present[1]) > version then return {status = 'STALE'} 
 local limits = {}
 for name, value in pairs(arguments.limits) do limits[name] = amount(value) end
 
--- Spending is counted only while a key has a limit. If it gets one again, its spending is loaded from the ledger.
-local has_spend_limit = arguments.account ~= '' and with_spend_limit(limits)
-if not has_spend_limit then redis.call('DEL', tag .. ':spend:' .. arguments.key) end
 redis.call('DEL', key_key)
 if arguments.account == '' then
+  redis.call('DEL', tag .. ':spend:' .. arguments.key)
   if present[2] then
     redis.call('HDEL', tag .. ':wallet:' .. present[2], 'rate:' .. arguments.key, 'streams:' .. arguments.key,
       'window:' .. arguments.key)
@@ -43,7 +42,7 @@ else
   redis.call('HSET', key_key, 'version', text(version), 'account', arguments.account, 'id', arguments.key,
     'active', arguments.active, 'expiresAt', arguments.expiresAt, 'models', arguments.models,
     'limits', next(limits) and cmsgpack.pack(limits) or '', 'first', arguments.first,
-    'assignment', arguments.assignment)
+    'assignment', arguments.assignment, 'zone', arguments.zone)
   if arguments.lifeMs ~= '' then redis.call('PEXPIRE', key_key, arguments.lifeMs) end
 end
 local account = present[2] or arguments.account

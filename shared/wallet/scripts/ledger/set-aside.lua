@@ -30,7 +30,7 @@ if hold then
 end
 local wallet = read_wallet(arguments.account)
 if not wallet then
-  ask_ledger({account = arguments.account, key = '', shown = ''})
+  ask_ledger(arguments.account, '')
   return {status = 'MISS'}
 end
 

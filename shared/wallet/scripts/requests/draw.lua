@@ -7,10 +7,10 @@
 -- without charges, gives running requests what is left of it and ends it.
 --
 -- What a proxy keeps is never taken away, because requests may just be beginning from it. Less than it wants is
--- given if the wallet, the key's spending limit or another limit is too small: a lease has at most 1/64 of each.
+-- given if the wallet, a budget or another limit is too small: a lease has at most 1/64 of each.
 --
 -- Works on {s}:meta, {s}:key:<hash>, {s}:request:<lease or request>, {s}:holds, {s}:leases:<account>,
--- {s}:orphans:<account>, {s}:usage, {s}:wallet:<account> and {s}:spend:<key id>.
+-- {s}:orphans:<account>, {s}:usage, {s}:wallet:<account> and {s}:spend:<scope>.
 -- requires: key, spending, lease
 -- arguments:
 --   lease
@@ -91,13 +91,12 @@ hold = hold or {
 hold.lease = number
 local former = shares_of(hold)
 local limits = key and read_limits(key.limits, arguments.defaultLimits)
-local spending = limits and limits.spend and read_spend(key_id, key.epoch)
-if spending and hold.capped ~= key.epoch then
-  -- Since the last draw, the key has got the limit, or its spending has been loaded again.
-  hold.capped = key.epoch
-  hold_for_key(hold, hold.amount)
-  spending.held = spending.held + hold.amount
-end
+-- What its requests cost belongs to where the key was when it was opened.
+local is_moved = key and hold.assignment ~= key.assignment
+local spends, missing
+if limits and limits.budgets and not is_moved then spends, missing = read_spends(key, limits.budgets) end
+-- Since the last draw, a budget may have been made.
+if spends and not missing then join_spends(hold, key.epoch, spends) end
 
 local used = {requests = begun, tokens = used_tokens}
 local stream_id = charge_lease(wallet, hold, arguments.charges, used, arguments.packed == '1')
@@ -114,16 +113,16 @@ if limits then
   count(rates.key, limits.key, used)
 end
 
-local reason = refusal and refusal.status or is_recalled(wallet) and 'RECALLED' or nil
-if not reason and limits.spend and not spending then
-  ask_ledger({account = account, key = key_id, shown = ''})
+local reason = refusal and refusal.status or (is_recalled(wallet) or is_moved) and 'RECALLED' or nil
+if not reason and missing then
+  ask_spends(key, missing)
   reason = 'MISS'
 end
 local target = reason and keep or want
 
 local room = math.floor((wallet.available + hold.amount) / lease_part)
-if spending then
-  room = math.min(room, math.floor((spendable(wallet.available, spending, limits.spend) + hold.amount) / lease_part))
+if spends and not missing then
+  room = math.min(room, math.floor((spendable(wallet.available, spends, limits.budgets) + hold.amount) / lease_part))
 end
 local wanted = math.max(keep.amount, math.min(target.amount, room))
 move_into_lease(wallet, hold, math.min(wanted - hold.amount, math.max(wallet.available, 0)))

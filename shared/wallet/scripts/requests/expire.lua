@@ -36,13 +36,12 @@ for _, request in ipairs(due) do
     elseif hold then
       local charged = hold.progress
       if wallet then charged = math.min(charged, math.max(wallet.available, 0)) end
-      if hold.capped then charge_key(hold.key, charged) end
       write_outcome(request, '1:' .. text(charged))
       post_charge(wallet, {
         account = hold.account, key = hold.key, request = request, rank = '1', epoch = epoch,
         cost = charged, uncharged = hold.progress - charged, detail = hold.detail,
         assignment = hold.assignment,
-      }, charged, not wallet or was_lost(hold), without_request(wallet, hold, hold.tokens))
+      }, charged, not wallet or was_lost(hold), hold, without_request(wallet, hold, hold.tokens))
     end
   end
 end

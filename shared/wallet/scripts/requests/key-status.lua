@@ -7,7 +7,7 @@
 --
 -- Works on {s}:meta, {s}:key:<hash> and, of the key's account, {s}:wallet:<account>, {s}:spend:<key id> and
 -- {s}:spent:<key id>.
--- requires: key, limits, spending, wallet, leases
+-- requires: key, limits, spending, wallet, leases, usage
 -- arguments:
 --   keyHash
 --   identity               the run id of the Redis that the caller is connected to
@@ -21,7 +21,7 @@
 --                                     as daySpent, and keyHeld is what requests in flight may still spend
 --   RECOVERING | KEY_UNKNOWN | KEY_INACTIVE | KEY_EXPIRED | EMAIL_UNPROVEN | PROJECT_ARCHIVED
 --   LIMITED what scope limit waitMs     the request limit is exceeded
---   MISS account key shown              not in this Redis; request it with ask-ledger.lua
+--   MISS account                        not in this Redis; the ledger has been asked
 -- and, if a wallet was read, the rates as described in limits.lua. LIMITED also has `leasesOf`, as described in reserve.lua.
 
 -- An older version did not show the limits that it did not have.
@@ -31,9 +31,7 @@ local function read_shown(key_id)
   local values, spent = {}, {}
   for value in string.gmatch(shown, '%d+') do values[#values + 1] = tonumber(value) end
   for _, limit in ipairs(spend_limits) do
-    local window = window_of(limit.window)
-    local is_current = not window or values[limit.shown_window_at] == window
-    spent[limit.counted_at] = is_current and values[limit.shown_at] or 0
+    spent[limit.counted_at] = values[limit.shown_at] or 0
   end
   return {held = 0, spent = spent}
 end
@@ -42,12 +40,17 @@ local refusal, key = check_key(arguments.keyHash, arguments.identity)
 if refusal then return refusal end
 local limits = read_limits(key.limits, arguments.defaultLimits)
 local wallet = read_wallet(key.account, key.id)
-local is_asked, spent = arguments.withSpending == '1', nil
-if is_asked and limits.spend then spent = read_spend(key.id, key.epoch) elseif is_asked then spent = read_shown(key.id) end
+local is_asked, is_limited, spent = arguments.withSpending == '1', false, nil
+for _, limit in ipairs(spend_limits) do
+  is_limited = is_limited or limits.own[limit.published] ~= nil
+end
+if is_asked and is_limited then spent = read_spend(key.id, key.epoch, key.zone) end
+if is_asked and not is_limited then spent = read_shown(key.id) end
 if not wallet or (is_asked and not spent) then
-  local counted, shown = '', ''
-  if is_asked and not spent and limits.spend then counted = key.id elseif is_asked and not spent then shown = key.id end
-  return {status = 'MISS', account = key.account, key = counted, shown = shown}
+  local is_shown = is_asked and not spent and not is_limited
+  if not wallet or is_shown then ask_ledger(key.account, is_shown and key.id or '') end
+  if is_asked and not spent and is_limited then ask_spends(key, {key.id}) end
+  return {status = 'MISS', account = key.account}
 end
 
 local rates = read_rates(wallet)
@@ -65,7 +68,7 @@ for _, limit in ipairs(rate_limits) do
   reply[limit.key] = text(limits.key[limit.name])
 end
 for _, limit in ipairs(spend_limits) do
-  local most = limits.spend and limits.spend[limit.published]
+  local most = limits.own[limit.published]
   if most then reply[limit.published] = text(most) end
   if spent then reply[limit.counted] = text(spent.spent[limit.counted_at]) end
 end

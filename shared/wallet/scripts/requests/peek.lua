@@ -1,8 +1,8 @@
 #!lua flags=allow-oom
 -- Returns what a reserve would return now, computed by the same functions. Holds no money; counts as a request.
 --
--- Works on {s}:meta, {s}:key:<hash> and, of the key's account, {s}:wallet:<account> and {s}:spend:<key id>.
--- requires: reservation, limits, spending, wallet, leases
+-- Works on {s}:meta, {s}:key:<hash> and, of the key's account, {s}:wallet:<account> and {s}:spend:<scope>.
+-- requires: reservation, limits, spending, wallet, leases, usage
 -- arguments:
 --   keyHash
 --   model
@@ -17,10 +17,10 @@
 -- Returns one of
 --   OK available held cap amount         a reserve would hold this amount and grant this cap
 --   SHORT available held                 the balance is insufficient
---   KEY_SHORT available held left period     the balance is sufficient, but the key's spending limit is not
+--   KEY_SHORT available held left period level most zone     the balance is sufficient, but a budget is not
 --   RECOVERING | KEY_UNKNOWN | KEY_INACTIVE | KEY_EXPIRED | EMAIL_UNPROVEN | PROJECT_ARCHIVED | MODEL_NOT_ALLOWED
 --   LIMITED what scope limit waitMs      the request limit is exceeded
---   MISS account key                     not in this Redis; request it with ask-ledger.lua
+--   MISS account                         not in this Redis; the ledger has been asked
 -- and, if a wallet was read, the rates as described in limits.lua. SHORT, KEY_SHORT and LIMITED also have `leasesOf`, as
 -- described in reserve.lua.
 
@@ -28,23 +28,26 @@ local refusal, key = check_reservation(arguments)
 if refusal then return refusal end
 local wallet = read_wallet(key.account, key.id)
 local limits = read_limits(key.limits, arguments.defaultLimits)
-local spend = limits.spend and read_spend(key.id, key.epoch)
-if not wallet or (limits.spend and not spend) then
-  return {status = 'MISS', account = key.account, key = limits.spend and key.id or ''}
+local spends, missing
+if limits.budgets then spends, missing = read_spends(key, limits.budgets) end
+if not wallet or missing then
+  if not wallet then ask_ledger(key.account, '') end
+  if missing then ask_spends(key, missing) end
+  return {status = 'MISS', account = key.account}
 end
 
 local rates = read_rates(wallet)
 local exceeded = check_rates(rates, limits, unheld)
 if exceeded then return with_leases(with_rates(exceeded, rates, limits), key.account) end
 
-local funds, period = wallet.available, nil
-if spend then funds, period = spendable(wallet.available, spend, limits.spend) end
+local funds, tightest = wallet.available, nil
+if spends then funds, tightest = spendable(wallet.available, spends, limits.budgets) end
 local cap, wanted = grant_with_leases(funds, arguments, key.account)
 local reply = {status = 'SHORT', available = text(wallet.available), held = text(wallet.held)}
 if cap then
   reply.status, reply.cap, reply.amount = 'OK', text(cap), text(wanted)
-elseif period and grant(wallet.available, arguments) then
-  reply.status, reply.left, reply.period = 'KEY_SHORT', text(funds), period
+elseif tightest and grant(wallet.available, arguments) then
+  for name, value in pairs(budget_short(tightest, funds, key.zone)) do reply[name] = value end
 end
 if not cap then with_leases(reply, key.account) end
 if not reply.leasesOf then count_unheld(wallet, rates, limits) end

@@ -28,13 +28,14 @@ local hold, outcome = read_request(request)
 if outcome then return {status = 'GONE', outcome = outcome} end
 local wallet = read_wallet(account)
 if not wallet then
-  ask_ledger({account = account, key = '', shown = ''})
+  ask_ledger(account, '')
   return {status = 'MISS'}
 end
 
 local short = hold and wanted - hold.amount > math.max(wallet.available, 0)
-local lost = {account = account, key = arguments.key, amount = 0, atOnce = false, assignment = arguments.assignment}
--- A raised hold is not checked against the key's spending limit again: the response is already being delivered.
+local lost = {account = account, key = arguments.key, amount = 0, atOnce = false, assignment = arguments.assignment ~= '' and arguments.assignment or nil}
+if not hold and wallet.counted then rejoin_spends(lost, read_epoch()) end
+-- A raised hold is not checked against budgets again: the response is already being delivered.
 if not short then raise_hold(wallet, hold or lost, wanted) end
 hold = hold or lost
 if progress >= (hold.progress or 0) then hold.progress, hold.detail = progress, arguments.detail end

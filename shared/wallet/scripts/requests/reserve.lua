@@ -3,7 +3,7 @@
 -- `allow-oom`: when Redis is out of memory no new request starts, so that running ones can still settle.
 --
 -- Works on {s}:meta, {s}:key:<hash>, {s}:request:<request>, {s}:holds, {s}:once:<digest>, {s}:wallet:<account> and
--- {s}:spend:<key id>.
+-- {s}:spend:<scope>.
 -- requires: reservation, limits, spending, hold, idempotency, usage, leases
 -- arguments:
 --   keyHash
@@ -34,7 +34,7 @@
 --   MISS account                        not in this Redis; the ledger has been asked
 --   LIMITED what scope limit waitMs     the limit of requests, tokens or concurrent requests is exceeded
 --   SHORT available held                the balance is insufficient
---   KEY_SHORT left period               the balance is sufficient, but the key's spending limit is not
+--   KEY_SHORT left period level most zone     the balance is sufficient, but a budget is not: `left` is what is left of it
 -- with the last three also `leasesOf`, the account, if requests may still begin from leases of it: what they give back may
 -- change the refusal, so the request is not counted, and should be repeated. The rates are returned as described in
 -- limits.lua: with ANSWERED and all that follow it except MISS, and with a new hold.
@@ -57,9 +57,11 @@ end
 
 local wallet = read_wallet(key.account, key.id, true)
 local limits = read_limits(key.limits, arguments.defaultLimits)
-local spend = limits.spend and read_spend(key.id, key.epoch)
-if not wallet or (limits.spend and not spend) then
-  ask_ledger({account = key.account, key = limits.spend and key.id or '', shown = ''})
+local spends, missing
+if limits.budgets then spends, missing = read_spends(key, limits.budgets) end
+if not wallet or missing then
+  if not wallet then ask_ledger(key.account, '') end
+  if missing then ask_spends(key, missing) end
   return {status = 'MISS', account = key.account}
 end
 local repetition = digest ~= '' and check_repetition(digest, arguments.bodyDigest)
@@ -71,14 +73,12 @@ if repetition then
   return with_rates(repetition, rates, limits)
 end
 
-local funds, period = wallet.available, nil
-if spend then funds, period = spendable(wallet.available, spend, limits.spend) end
+local funds, tightest = wallet.available, nil
+if spends then funds, tightest = spendable(wallet.available, spends, limits.budgets) end
 local cap, wanted = grant_with_leases(funds, arguments, key.account)
 if not cap then
   local short = {status = 'SHORT', available = text(wallet.available), held = text(wallet.held)}
-  if period and grant(wallet.available, arguments) then
-    short = {status = 'KEY_SHORT', left = text(funds), period = period}
-  end
+  if tightest and grant(wallet.available, arguments) then short = budget_short(tightest, funds, key.zone) end
   with_leases(short, key.account)
   if not short.leasesOf then count_unheld(wallet, rates, limits) end
   return with_rates(short, rates, limits)
@@ -87,12 +87,16 @@ end
 wallet.available = wallet.available - wanted
 wallet.held = wallet.held + wanted
 write_wallet(wallet, with_request(wallet, rates, limits, wanted_rate))
-if spend then redis.call('HINCRBY', spend_key(key.id), 'held', text(wanted)) end
-write_hold(request, note_drain({
+local hold = note_drain({
   account = key.account, key = key.id, amount = wanted, progress = 0, cap = cap, atOnce = true,
-  tokens = wanted_rate.tokens, countedAt = now_ms(), capped = spend and spend.epoch, detail = arguments.detail,
+  tokens = wanted_rate.tokens, countedAt = now_ms(), detail = arguments.detail,
   assignment = key.assignment,
-}, limits))
+}, limits)
+if spends then
+  join_spends(hold, key.epoch, spends)
+  if not wallet.counted then redis.call('HSET', wallet.key, 'counted', '1') end
+end
+write_hold(request, hold)
 redis.call('ZADD', holds_key, text(now_ms() + hold_ms), request)
 if digest ~= '' then begin_once(digest, arguments.bodyDigest, request) end
 return with_rates({

@@ -39,12 +39,12 @@ if outcome and not estimate then
 end
 
 local epoch = read_epoch()
+local assignment = hold and hold.assignment or arguments.assignment ~= '' and arguments.assignment or nil
 local wallet = read_wallet(account, key_id, hold and hold.atOnce)
 local is_orphan = not wallet or was_lost(hold) or not hold and epoch ~= arguments.confirmedEpoch
 local before = tonumber(estimate or '0')
 end_hold(request, hold, wallet)
 if wallet then charged = math.min(charged, before + math.max(wallet.available, 0)) end
-if wallet and (not hold or hold.capped) then charge_key(key_id, charged - before) end
 if arguments.idempotencyKeyDigest ~= '' then
   finish_once(arguments.idempotencyKeyDigest, request, account, arguments.answer)
 end
@@ -52,6 +52,6 @@ write_outcome(request, '2:' .. text(charged))
 local stream_id = post_charge(wallet, {
   account = account, key = key_id, request = request, rank = '2', epoch = epoch,
   cost = charged, uncharged = cost - charged, detail = arguments.detail,
-  assignment = hold and hold.assignment or arguments.assignment,
-}, charged - before, is_orphan, without_request(wallet, hold, tokens))
+  assignment = assignment,
+}, charged - before, is_orphan, hold, without_request(wallet, hold, tokens))
 return {status = 'OK', streamId = stream_id, charged = text(charged)}
