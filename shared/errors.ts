@@ -90,6 +90,7 @@ export const errorRegistry = {
   catalogue_changed: request(409, 'The current version of the catalogue is not the expected one.'),
   last_owner: request(409, 'The last owner of an organization can neither leave nor lose the role.'),
   project_exists: request(409, 'The organization has a project of that name already.'),
+  budget_exists: request(409, 'There is a budget for this scope and period already.'),
   already_member: request(409, 'The person is already a member of the organization.'),
   last_operator: request(409, 'The last operator cannot be removed.'),
   payment_state: request(409, 'The payment is in a state that does not allow this.'),

@@ -41,6 +41,9 @@ const grants = {
   /** Of members, the projects in which they have proxy keys. */
   'projects:read': { all: ['owner', 'admin', 'finance', 'auditor'], own: ['member'] },
   'projects:manage': { all: ['owner', 'admin'] },
+  /** Of members, those that apply to their proxy keys. */
+  'budgets:read': { all: ['owner', 'admin', 'finance', 'auditor'], own: ['member'] },
+  'budgets:manage': { all: ['owner', 'admin'] },
   /** Everyone may leave: `own` is one's own membership. */
   'members:remove': { all: ['owner', 'admin'], own: ['finance', 'member', 'auditor'] },
 } as const satisfies Record<string, Grant>;

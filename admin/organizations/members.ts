@@ -7,6 +7,7 @@ import { revokeSessionsIn } from '../auth/sessions/revoke-sessions.ts';
 import type { Db, DbOrTransaction, Transaction } from '../database/connect.ts';
 import { lockAccount } from '../database/rows/lock-account.ts';
 import { memberships, refreshTokens, users } from '../database/tables/accounts.ts';
+import { budgets } from '../database/tables/budgets.ts';
 import { deactivateKeysBy, handOverKeys } from '../keys/keys-of-user.ts';
 import { type Actor, recordAction } from '../operations/audit/record-action.ts';
 import { makeOwned } from './organizations.ts';
@@ -132,6 +133,9 @@ export async function endMembership(transaction: Transaction, { successor, ...me
     successor === null
       ? await deactivateKeysBy(transaction, membership)
       : await handOverKeys(transaction, { ...membership, to: successor });
+  await transaction
+    .delete(budgets)
+    .where(and(eq(budgets.accountId, accountId), eq(budgets.level, 'member'), eq(budgets.scopeId, userId)));
   const [user] = await transaction.select().from(users).where(eq(users.id, userId));
   if (user?.homeAccountId === accountId) {
     const homeAccountId = await makeOwned(transaction, { user, name: null });

@@ -1,4 +1,4 @@
-/** The filters of the list: its period, model and key. All of them are in the address. */
+/** The filters of the list: its period, model, key, project and member. All of them are in the address. */
 import { CloseButton, Group, Select, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
@@ -8,23 +8,25 @@ import { present, rangeOf } from '../app/router/search.ts';
 import { useMay } from '../app/session/permissions.ts';
 import { formatInstant } from '../app/time/format-time.ts';
 import { keysQuery, modelIdsQuery } from '../keys/queries.ts';
+import { useMembers } from '../organization/members/use-members.ts';
+import { useProjects } from '../organization/projects/use-projects.ts';
 import { activityTexts } from './activity-texts.ts';
+import { usageOfFilterQuery } from './queries.ts';
 
 const route = getRouteApi('/user/activity');
+
+type Change = (changed: object) => void;
 
 export function ActivityFilters() {
   const t = useTexts(activityTexts);
   const search = route.useSearch();
-  const { hour, model, key } = search;
+  const { hour, model } = search;
   const navigate = route.useNavigate();
-  const change = (changed: object) =>
+  const change: Change = (changed) =>
     void navigate({ search: present({ ...search, cursor: undefined, ...changed }), resetScroll: false });
   const models = useQuery(modelIdsQuery);
-  const seesKeys = useMay('keys:read');
-  const keys = useQuery({ ...keysQuery('proxy'), enabled: seesKeys });
-  const keyOptions = (keys.data ?? []).map(({ id, name }) => ({ value: String(id), label: name }));
   return (
-    <div className="filters">
+    <div className="filters activity-filters">
       {hour === undefined ? (
         <RangeField
           value={rangeOf(search)}
@@ -44,19 +46,9 @@ export function ActivityFilters() {
         clearable
         clearButtonProps={{ 'aria-label': t('clearModel') }}
       />
-      {/* Without the list of keys, one can still come from the address. */}
-      {seesKeys || key !== undefined ? (
-        <Select
-          label={t('key')}
-          placeholder={t('allKeys')}
-          data={withKey(keyOptions, key, t('unknownKey', { id: key ?? 0 }))}
-          value={key === undefined ? null : String(key)}
-          onChange={(value) => change({ key: value === null ? undefined : Number(value) })}
-          searchable
-          clearable
-          clearButtonProps={{ 'aria-label': t('clearKey') }}
-        />
-      ) : null}
+      <KeyFilter change={change} />
+      <ProjectFilter change={change} />
+      <MemberFilter change={change} />
     </div>
   );
 }
@@ -66,12 +58,94 @@ function withValue(options: readonly string[], value: string | undefined): strin
   return value === undefined || options.includes(value) ? [...options] : [...options, value];
 }
 
-type Option = { value: string; label: string };
+function KeyFilter({ change }: { change: Change }) {
+  const t = useTexts(activityTexts);
+  const { key } = route.useSearch();
+  const keys = useQuery({ ...keysQuery('proxy'), enabled: useMay('keys:read') });
+  return (
+    <IdFilter
+      label={t('key')}
+      placeholder={t('allKeys')}
+      clearLabel={t('clearKey')}
+      isOffered={useMay('keys:read')}
+      options={keys.data ?? []}
+      value={key}
+      // Deleted keys and those of playgrounds are on no list.
+      unlisted={t('unknownKey', { id: key ?? 0 })}
+      onChange={(id) => change({ key: id })}
+    />
+  );
+}
 
-/** Deleted keys and those of playgrounds are on no list. */
-function withKey(options: Option[], key: number | undefined, label: string): Option[] {
-  const isKnown = key === undefined || options.some(({ value }) => value === String(key));
-  return isKnown ? options : [...options, { value: String(key), label }];
+function ProjectFilter({ change }: { change: Change }) {
+  const t = useTexts(activityTexts);
+  const { project } = route.useSearch();
+  const projects = useProjects();
+  return (
+    <IdFilter
+      label={t('project')}
+      placeholder={t('allProjects')}
+      clearLabel={t('clearProject')}
+      isOffered={projects.length > 0}
+      options={projects}
+      value={project}
+      unlisted={t('unknownProject', { id: project ?? 0 })}
+      onChange={(id) => change({ project: id })}
+    />
+  );
+}
+
+function MemberFilter({ change }: { change: Change }) {
+  const t = useTexts(activityTexts);
+  const { cursor: _cursor, request: _request, ...filter } = route.useSearch();
+  const { member } = filter;
+  const members = useMembers();
+  // Former members are on no list, and not everyone may see it; the usage names them.
+  const usage = useQuery({ ...usageOfFilterQuery(filter), enabled: member !== undefined });
+  const email = usage.data?.usage.find(({ memberId }) => memberId === member)?.memberEmail;
+  return (
+    <IdFilter
+      label={t('member')}
+      placeholder={t('allMembers')}
+      clearLabel={t('clearMember')}
+      isOffered={members.length > 1}
+      options={members.map(({ id, email: name }) => ({ id, name }))}
+      value={member}
+      unlisted={email ?? t('unknownMember', { id: member ?? 0 })}
+      onChange={(id) => change({ member: id })}
+    />
+  );
+}
+
+interface IdFilterProps {
+  readonly label: string;
+  readonly placeholder: string;
+  readonly clearLabel: string;
+  /** Without it, one that comes from the address is shown all the same. */
+  readonly isOffered: boolean;
+  readonly options: readonly { readonly id: number; readonly name: string }[];
+  readonly value: number | undefined;
+  /** What the value is called that is not among the options. */
+  readonly unlisted: string;
+  readonly onChange: (id: number | undefined) => void;
+}
+
+function IdFilter({ label, placeholder, clearLabel, isOffered, options, value, unlisted, onChange }: IdFilterProps) {
+  if (!isOffered && value === undefined) return null;
+  const isListed = value === undefined || options.some(({ id }) => id === value);
+  const all = isListed ? options : [...options, { id: value, name: unlisted }];
+  return (
+    <Select
+      label={label}
+      placeholder={placeholder}
+      data={all.map(({ id, name }) => ({ value: String(id), label: name }))}
+      value={value === undefined ? null : String(value)}
+      onChange={(id) => onChange(id === null ? undefined : Number(id))}
+      searchable
+      clearable
+      clearButtonProps={{ 'aria-label': clearLabel }}
+    />
+  );
 }
 
 function HourFilter({ hour, onClear }: { hour: string; onClear: () => void }) {

@@ -2,6 +2,9 @@
 import { createRoute } from '@tanstack/react-router';
 import { userParent } from '../app/router/parents.ts';
 import { idOf, present, rangeSearch, textOf } from '../app/router/search.ts';
+import { may } from '../app/session/permissions.ts';
+import { projectsQuery } from '../organization/projects/queries.ts';
+import { membersQuery } from '../organization/queries.ts';
 import { receiptQuery, requestsQuery } from './queries.ts';
 
 export const activityPage = createRoute({
@@ -14,12 +17,16 @@ export const activityPage = createRoute({
       hour: hourOf(textOf(search, 'hour')),
       model: textOf(search, 'model'),
       key: idOf(search, 'key'),
+      project: idOf(search, 'project'),
+      member: idOf(search, 'member'),
       request: textOf(search, 'request'),
       cursor: textOf(search, 'cursor'),
     }),
   loaderDeps: ({ search }) => search,
   loader: ({ context, deps: { request, cursor, ...filter } }) => {
     void context.queries.prefetchQuery(requestsQuery(filter, cursor));
+    if (may('projects:read')) void context.queries.prefetchQuery(projectsQuery);
+    if (may('members:read')) void context.queries.prefetchQuery(membersQuery);
     if (request !== undefined) void context.queries.prefetchQuery(receiptQuery(request));
   },
 }).lazy(async () => (await import('./activity-page.tsx')).activityRoute);

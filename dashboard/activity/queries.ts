@@ -4,6 +4,9 @@ import { api, call } from '../app/api/api.ts';
 import { rangeOf } from '../app/router/search.ts';
 import { hourRange, type InstantRange, instantsOf } from '../app/time/days.ts';
 import type { paths } from '../generated/api.ts';
+import { isTooLong } from '../usage/period.ts';
+import { usageBetweenQuery } from '../usage/queries.ts';
+import { usageGroups } from '../usage/usage-groups.ts';
 
 export type ListedRequest =
   paths['/api/requests']['get']['responses']['200']['content']['application/json']['requests'][number];
@@ -16,6 +19,8 @@ export interface RequestFilter {
   readonly hour?: string;
   readonly model?: string;
   readonly key?: number;
+  readonly project?: number;
+  readonly member?: number;
 }
 
 const pageRequests = 50;
@@ -25,13 +30,15 @@ export const requestsQuery = (filter: RequestFilter, cursor?: string) =>
   queryOptions({
     queryKey: ['requests', 'list', filter, cursor],
     queryFn: () => {
-      const { model, key } = filter;
+      const { model, key, project, member } = filter;
       const query = {
         limit: pageRequests,
         replaced: 'true' as const,
         ...instantsOfFilter(filter),
         ...(model !== undefined && { model }),
         ...(key !== undefined && { keyId: key }),
+        ...(project !== undefined && { projectId: project }),
+        ...(member !== undefined && { memberId: member }),
         ...(cursor !== undefined && { cursor }),
       };
       return call(api.GET('/api/requests', { params: { query } }));
@@ -45,8 +52,25 @@ export const receiptQuery = (requestId: string) =>
     queryFn: () => call(api.GET('/api/requests/{requestId}', { params: { path: { requestId } } })),
   });
 
+/**
+ * The usage of the period, by what it is filtered by. Never asked for without a period, of which no sum is kept, nor for one
+ * that is too long.
+ */
+export function usageOfFilterQuery(filter: RequestFilter) {
+  const { project, member } = filter;
+  const groups = usageGroups.filter(
+    (group) => (group !== 'project' || project !== undefined) && (group !== 'member' || member !== undefined),
+  );
+  return usageBetweenQuery(isSummed(filter) ? instantsOfFilter(filter) : undefined, groups);
+}
+
+export function isSummed(filter: RequestFilter): boolean {
+  const days = filter.hour === undefined ? rangeOf(filter) : undefined;
+  return filter.hour !== undefined || (days !== undefined && !isTooLong(days));
+}
+
 /** Undefined for all time. */
-export function instantsOfFilter({ hour, ...days }: RequestFilter): InstantRange | undefined {
+function instantsOfFilter({ hour, ...days }: RequestFilter): InstantRange | undefined {
   if (hour !== undefined) return hourRange(hour);
   const range = rangeOf(days);
   return range && instantsOf(range);

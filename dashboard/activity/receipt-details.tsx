@@ -15,7 +15,7 @@ import { nameOfKey } from './request-table.tsx';
 
 export function ReceiptDetails({ receipt }: { receipt: Receipt }) {
   const t = useTexts(activityTexts);
-  const { requestId, model, key, startedAt, chargedAt, charged, price, correctedFrom, transactions } = receipt;
+  const { requestId, model, key, project, startedAt, chargedAt, charged, price, correctedFrom, transactions } = receipt;
   const language = useLanguage();
   return (
     <Stack gap="lg">
@@ -30,6 +30,7 @@ export function ReceiptDetails({ receipt }: { receipt: Receipt }) {
       <FactList>
         <Fact label={t('model')}>{model}</Fact>
         <Fact label={t('key')}>{nameOfKey(key, t)}</Fact>
+        {project ? <Fact label={t('project')}>{project.name}</Fact> : null}
         <Fact label={t('started')}>
           <Instant value={startedAt} />
         </Fact>

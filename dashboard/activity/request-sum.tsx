@@ -5,33 +5,23 @@ import { NotLoaded } from '../app/components/loaded.tsx';
 import { useTexts } from '../app/i18n/use-texts.ts';
 import { usePolling } from '../app/live/live.ts';
 import { Usd } from '../app/money/money.tsx';
-import { rangeOf } from '../app/router/search.ts';
-import type { InstantRange } from '../app/time/days.ts';
-import { isTooLong } from '../usage/period.ts';
-import { usageBetweenQuery } from '../usage/queries.ts';
-import { sumUsage } from '../usage/usage-rows.ts';
+import { sumUsage, type UsageRow } from '../usage/usage-rows.ts';
 import { activityTexts } from './activity-texts.ts';
-import { instantsOfFilter, type RequestFilter } from './queries.ts';
+import { isSummed, type RequestFilter, usageOfFilterQuery } from './queries.ts';
 
 const pollingMs = 5_000;
 
-/** Nothing without a period: no sum of all time is kept. */
 export function RequestSum({ filter }: { filter: RequestFilter }) {
-  const instants = instantsOfFilter(filter);
-  const days = filter.hour === undefined ? rangeOf(filter) : undefined;
-  if (instants === undefined || (days !== undefined && isTooLong(days))) return null;
-  return <SumOf instants={instants} filter={filter} />;
+  return isSummed(filter) ? <SumOf filter={filter} /> : null;
 }
 
-function SumOf({ instants, filter: { model, key } }: { instants: InstantRange; filter: RequestFilter }) {
+function SumOf({ filter }: { filter: RequestFilter }) {
   const t = useTexts(activityTexts);
-  const query = useQuery({ ...usageBetweenQuery(instants), refetchInterval: usePolling(pollingMs) });
+  const query = useQuery({ ...usageOfFilterQuery(filter), refetchInterval: usePolling(pollingMs) });
   const { data, error } = query;
   if (data === undefined && error !== null) return <NotLoaded query={query} />;
   if (data === undefined) return <Skeleton height={20} width={240} mb="md" />;
-  const { requests, cost } = sumUsage(
-    data.usage.filter((row) => (model ?? row.model) === row.model && (key ?? row.keyId) === row.keyId),
-  );
+  const { requests, cost } = sumUsage(data.usage.filter((row) => isOf(row, filter)));
   return (
     <Text size="sm" mb="md" className="request-sum" aria-live="polite">
       <span>{t('requests', { count: requests })}</span>
@@ -39,5 +29,14 @@ function SumOf({ instants, filter: { model, key } }: { instants: InstantRange; f
         <Usd amount={cost} />
       </strong>
     </Text>
+  );
+}
+
+function isOf(row: UsageRow, { model, key, project, member }: RequestFilter): boolean {
+  return (
+    (model ?? row.model) === row.model &&
+    (key ?? row.keyId) === row.keyId &&
+    (project ?? row.projectId) === row.projectId &&
+    (member ?? row.memberId) === row.memberId
   );
 }

@@ -1,6 +1,5 @@
 /** Creates a key, then shows it: once, because it is stored nowhere. */
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useIdempotencyKeys } from '../app/api/use-idempotency-keys.ts';
 import { CopyField } from '../app/components/copy-field.tsx';
@@ -10,7 +9,8 @@ import { useTexts } from '../app/i18n/use-texts.ts';
 import { KeyForm } from './key-form.tsx';
 import { bodyOf, emptyValues, type KeyFormValues } from './key-form-values.ts';
 import { keysTexts } from './keys-texts.ts';
-import { createKey, type KeyKind, keysQuery } from './queries.ts';
+import { createKey, type KeyKind } from './queries.ts';
+import { useRefreshKeys } from './use-refresh-keys.ts';
 
 interface CreateKeyDialogProps {
   readonly kind: KeyKind;
@@ -23,7 +23,7 @@ interface CreateKeyDialogProps {
 export function CreateKeyDialog({ kind, opened, onClose, onCreated }: CreateKeyDialogProps) {
   const t = useTexts(keysTexts);
   const common = useTexts(commonTexts);
-  const queries = useQueryClient();
+  const refresh = useRefreshKeys(kind);
   const [createdKey, setCreatedKey] = useState<string>();
   const [isCreating, setCreating] = useState(false);
   const repeatable = useIdempotencyKeys();
@@ -37,7 +37,7 @@ export function CreateKeyDialog({ kind, opened, onClose, onCreated }: CreateKeyD
     } finally {
       setCreating(false);
     }
-    await queries.invalidateQueries(keysQuery(kind));
+    await refresh();
   };
   const close = () => {
     setCreatedKey(undefined);

@@ -1,7 +1,7 @@
 /** What can be done with a key in its row. */
 import { Group } from '@mantine/core';
 import { IconPencil, IconPlayerPause, IconPlayerPlay, IconTrash } from '@tabler/icons-react';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmDialog } from '../app/components/dialogs/confirm-dialog.tsx';
 import { notifyDone, notifyFailed } from '../app/components/notify.ts';
@@ -10,15 +10,15 @@ import { useDescribeError } from '../app/errors/error-state.tsx';
 import { useTexts } from '../app/i18n/use-texts.ts';
 import { EditKeyDialog } from './edit-key-dialog.tsx';
 import { keysTexts } from './keys-texts.ts';
-import { changeKey, deleteKey, type Key, type KeyKind, keysQuery } from './queries.ts';
+import { changeKey, deleteKey, type Key, type KeyKind } from './queries.ts';
+import { useRefreshKeys } from './use-refresh-keys.ts';
 
 export function KeyActions({ kind, value }: { kind: KeyKind; value: Key }) {
   const t = useTexts(keysTexts);
-  const queries = useQueryClient();
   const describeError = useDescribeError();
   const [open, setOpen] = useState<'edit' | 'delete'>();
   const { id, name, prefix, state } = value;
-  const refresh = () => queries.invalidateQueries(keysQuery(kind));
+  const refresh = useRefreshKeys(kind);
   const isInactive = state === 'inactive';
   const toggle = useMutation({
     mutationFn: () => changeKey(kind, id, { active: isInactive }),

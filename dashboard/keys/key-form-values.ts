@@ -8,6 +8,9 @@ import type { Key, KeyKind, NewKey } from './queries.ts';
 
 export const expiryDays = [7, 30, 90, 365] as const;
 
+/** In place of the id of a project. */
+export const noProject = 'none';
+
 type LimitFields = Readonly<Record<SpendLimitName | RateLimitName, string>>;
 
 export interface KeyFormValues extends LimitFields {
@@ -16,21 +19,24 @@ export interface KeyFormValues extends LimitFields {
   readonly expiry: string;
   /** A day such as `2026-11-22`, with the expiry `date`. */
   readonly date: string | null;
+  /** `none`, or the id of one. */
+  readonly project: string;
   readonly models: string[];
 }
 
 export function emptyValues(): KeyFormValues {
   const noLimits = { ...perSpendLimit(() => ''), ...perRateLimit(() => '') };
-  return { name: '', expiry: 'never', date: null, models: [], ...noLimits };
+  return { name: '', expiry: 'never', date: null, project: noProject, models: [], ...noLimits };
 }
 
-export function valuesOf({ name, expiresAt, limits }: Key, language: Language): KeyFormValues {
+export function valuesOf({ name, expiresAt, projectId, limits }: Key, language: Language): KeyFormValues {
   const text = (limit: number | null | undefined) => String(limit ?? '');
   const usd = (amount: string | null | undefined) => amountInField(amount ?? '', language);
   return {
     name,
     expiry: expiresAt === null ? 'never' : 'date',
     date: expiresAt === null ? null : dayOf(expiresAt),
+    project: String(projectId ?? noProject),
     models: limits?.allowedModels ?? [],
     ...perSpendLimit((limit) => usd(limits?.spendLimits[`${limit.name}Usd`])),
     ...perRateLimit((limit) => text(limits?.rateLimits[limit.name])),
@@ -40,7 +46,10 @@ export function valuesOf({ name, expiresAt, limits }: Key, language: Language): 
 export const hasLimits = (values: KeyFormValues): boolean =>
   values.models.length > 0 || [...spendLimits, ...rateLimits].some(({ name }) => values[name] !== '');
 
-/** Empty fields remove their limit. An unchanged expiry is not sent, because its day says less than its instant. */
+/**
+ * Empty fields remove their limit. An unchanged expiry is not sent, because its day says less than its instant, nor an
+ * unchanged project, because no key can be put into one that is archived.
+ */
 export function bodyOf(kind: KeyKind, values: KeyFormValues, before?: KeyFormValues): NewKey {
   const isSameExpiry = before?.expiry === values.expiry && before.date === values.date;
   const usd = (text: string) => parseAmount(text) ?? null;
@@ -48,6 +57,7 @@ export function bodyOf(kind: KeyKind, values: KeyFormValues, before?: KeyFormVal
   return {
     name: values.name.trim(),
     ...(!isSameExpiry && { expires_at: expiryOf(values) }),
+    ...(values.project !== (before?.project ?? noProject) && { projectId: projectOf(values) }),
     ...(kind === 'proxy' && {
       limits: {
         allowedModels: values.models.length === 0 ? null : values.models,
@@ -57,6 +67,8 @@ export function bodyOf(kind: KeyKind, values: KeyFormValues, before?: KeyFormVal
     }),
   };
 }
+
+const projectOf = ({ project }: KeyFormValues) => (project === noProject ? null : Number(project));
 
 /** A key lasts through its last day, in the reader's time zone. */
 function expiryOf({ expiry, date }: KeyFormValues): string | null {

@@ -7,13 +7,15 @@ import { useState } from 'react';
 import { perRateLimit, rateLimits } from '../../shared/limits/rate-limits.ts';
 import { perSpendLimit, spendLimits } from '../../shared/limits/spend-limits.ts';
 import { DateField } from '../app/components/fields/date-field.tsx';
-import { FormError } from '../app/errors/form-error.tsx';
+import { useDescribeError } from '../app/errors/error-state.tsx';
+import { FormError, fieldOf } from '../app/errors/form-error.tsx';
 import { commonTexts } from '../app/i18n/common-texts.ts';
 import { limitTexts } from '../app/i18n/limit-texts.ts';
 import { useTexts } from '../app/i18n/use-texts.ts';
 import { useAmountProblem } from '../app/money/money.tsx';
 import { today } from '../app/time/days.ts';
-import { expiryDays, hasLimits, type KeyFormValues } from './key-form-values.ts';
+import { useProjects } from '../organization/projects/use-projects.ts';
+import { expiryDays, hasLimits, type KeyFormValues, noProject } from './key-form-values.ts';
 import { keysTexts } from './keys-texts.ts';
 import { type KeyKind, modelIdsQuery } from './queries.ts';
 
@@ -27,18 +29,28 @@ interface KeyFormProps {
 
 type Form = UseFormReturnType<KeyFormValues>;
 
+const fields = { projectId: 'project' } as const;
+
 export function KeyForm({ kind, initialValues, submitLabel, onSubmit, onCancel }: KeyFormProps) {
   const t = useTexts(keysTexts);
   const common = useTexts(commonTexts);
   const form = useKeyForm(initialValues);
-  const submit = useMutation({ mutationFn: onSubmit });
+  const describe = useDescribeError();
+  const submit = useMutation({
+    mutationFn: onSubmit,
+    onError: (error) => {
+      const field = fieldOf(error, fields);
+      if (field !== undefined) form.setFieldError(field, describe(error).text);
+    },
+  });
   return (
     <form onSubmit={form.onSubmit((values) => submit.mutate(values))} noValidate>
       <Stack>
         <TextInput label={t('name')} description={t('nameHint')} data-autofocus {...form.getInputProps('name')} />
+        {kind === 'proxy' ? <ProjectField form={form} /> : null}
         <ExpiryFields form={form} />
         {kind === 'proxy' ? <LimitFields form={form} /> : null}
-        <FormError error={submit.error} />
+        <FormError error={fieldOf(submit.error, fields) === undefined ? submit.error : null} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" disabled={submit.isPending} onClick={onCancel}>
             {common('cancel')}
@@ -83,6 +95,26 @@ function ExpiryFields({ form }: { form: Form }) {
         <DateField label={t('date')} minDate={today()} {...form.getInputProps('date')} />
       ) : null}
     </>
+  );
+}
+
+/** Nothing without a project to choose. One that is archived is offered only to the key that is in it. */
+function ProjectField({ form }: { form: Form }) {
+  const t = useTexts(keysTexts);
+  const common = useTexts(commonTexts);
+  const initial = form.getInitialValues().project;
+  const choices = useProjects()
+    .filter(({ id, archived }) => !archived || String(id) === initial)
+    .map(({ id, name, archived }) => ({ value: String(id), label: archived ? t('archivedProject', { name }) : name }));
+  if (choices.length === 0) return null;
+  return (
+    <Select
+      label={t('project')}
+      data={[{ value: noProject, label: common('none') }, ...choices]}
+      searchable
+      allowDeselect={false}
+      {...form.getInputProps('project')}
+    />
   );
 }
 

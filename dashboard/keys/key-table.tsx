@@ -1,6 +1,6 @@
 /** The table of one kind of keys. */
 import { Stack, Text } from '@mantine/core';
-import { IconKey } from '@tabler/icons-react';
+import { IconFolder, IconKey } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { windowedLimits } from '../../shared/limits/spend-limits.ts';
 import { type Column, DataTable } from '../app/components/data-table.tsx';
@@ -11,6 +11,7 @@ import { type Translate, useTexts } from '../app/i18n/use-texts.ts';
 import { usePolling } from '../app/live/live.ts';
 import { useMay } from '../app/session/permissions.ts';
 import { Instant } from '../app/time/instant.tsx';
+import { useProjects } from '../organization/projects/use-projects.ts';
 import { KeyActions } from './key-actions.tsx';
 import { KeyLimits } from './key-limits.tsx';
 import { KeySpend } from './key-spend.tsx';
@@ -20,7 +21,6 @@ import { type Key, type KeyKind, keyPermissions, keysQuery } from './queries.ts'
 const pollingMs = 30_000;
 
 type T = Translate<NonNullable<(typeof keysTexts)['key']>>;
-type LimitT = Translate<NonNullable<(typeof limitTexts)['key']>>;
 
 export function KeyTable({ kind }: { kind: KeyKind }) {
   const t = useTexts(keysTexts);
@@ -29,7 +29,8 @@ export function KeyTable({ kind }: { kind: KeyKind }) {
   const mayManage = useMay(keyPermissions[kind].manage);
   const emptyText = mayManage ? (kind === 'proxy' ? 'emptyProxy' : 'emptyBilling') : 'emptyOthers';
   const empty = <EmptyState icon={IconKey} title={t('emptyTitle')} text={t(emptyText)} />;
-  const columns = columnsOf(kind, t, limit);
+  const projects = useProjects();
+  const columns = columnsOf(kind, { t, limit, projects: new Map(projects.map(({ id, name }) => [id, name])) });
   return (
     <DataTable
       label={t(kind === 'proxy' ? 'proxyKeys' : 'billingKeys')}
@@ -43,12 +44,19 @@ export function KeyTable({ kind }: { kind: KeyKind }) {
   );
 }
 
-function columnsOf(kind: KeyKind, t: T, limit: LimitT): Column<Key>[] {
+interface ColumnsOptions {
+  readonly t: T;
+  readonly limit: Translate<NonNullable<(typeof limitTexts)['key']>>;
+  /** Their names, by id. */
+  readonly projects: ReadonlyMap<number, string>;
+}
+
+function columnsOf(kind: KeyKind, { t, limit, projects }: ColumnsOptions): Column<Key>[] {
   const common: Column<Key>[] = [
     {
       id: 'name',
       header: t('key'),
-      render: ({ name, prefix }) => (
+      render: ({ name, prefix, projectId }) => (
         <Stack gap={0} className="key-name">
           <Text inherit fw={500}>
             {name}
@@ -56,10 +64,19 @@ function columnsOf(kind: KeyKind, t: T, limit: LimitT): Column<Key>[] {
           <Text span className="mono" c="dimmed">
             {prefix}…
           </Text>
+          <KeyProject name={projects.get(projectId ?? 0)} label={t('project')} />
         </Stack>
       ),
     },
-    { id: 'state', header: t('state'), render: (key) => <KeyState value={key} t={t} /> },
+    {
+      id: 'state',
+      header: t('state'),
+      render: (key) => (
+        <div className="key-state">
+          <KeyState value={key} t={t} />
+        </div>
+      ),
+    },
     { id: 'created', header: t('created'), render: ({ createdAt }) => <Instant value={createdAt} as="day" /> },
     {
       id: 'expires',
@@ -86,6 +103,17 @@ function columnsOf(kind: KeyKind, t: T, limit: LimitT): Column<Key>[] {
   return [...common, ...(kind === 'proxy' ? proxy : [])];
 }
 
+/** Its icon says it; a column would be empty for most. */
+function KeyProject({ name, label }: { name: string | undefined; label: string }) {
+  if (name === undefined) return null;
+  return (
+    <Text inherit c="dimmed" className="key-project">
+      <IconFolder size={14} stroke={1.6} aria-label={label} role="img" />
+      <span>{name}</span>
+    </Text>
+  );
+}
+
 function actionsOf(kind: KeyKind, t: T): Column<Key> {
   return {
     id: 'actions',
@@ -95,8 +123,14 @@ function actionsOf(kind: KeyKind, t: T): Column<Key> {
   };
 }
 
+const tones: Readonly<Record<Key['state'], Tone>> = {
+  active: 'good',
+  inactive: 'neutral',
+  expired: 'warning',
+  project_archived: 'warning',
+};
+
 function KeyState({ value, t }: { value: Key; t: T }) {
-  const tones: Record<Key['state'], Tone> = { active: 'good', inactive: 'neutral', expired: 'warning' };
   if (value.state === 'active' && value.awaitsVerification) return <Status tone="warning">{t('awaits')}</Status>;
   return <Status tone={tones[value.state]}>{t(value.state)}</Status>;
 }

@@ -3,6 +3,7 @@ import { createRoute } from '@tanstack/react-router';
 import { userParent } from '../app/router/parents.ts';
 import { choiceOf, present } from '../app/router/search.ts';
 import { may } from '../app/session/permissions.ts';
+import { projectsQuery } from '../organization/projects/queries.ts';
 import { keyKinds, keyPermissions, keysQuery } from './queries.ts';
 
 export const keysPage = createRoute({
@@ -13,5 +14,6 @@ export const keysPage = createRoute({
   loaderDeps: ({ search }) => ({ kind: search.kind ?? 'proxy' }),
   loader: ({ context, deps: { kind } }) => {
     if (may(keyPermissions[kind].read)) void context.queries.prefetchQuery(keysQuery(kind));
+    if (kind === 'proxy' && may('projects:read')) void context.queries.prefetchQuery(projectsQuery);
   },
 }).lazy(async () => (await import('./keys-page.tsx')).keysRoute);

@@ -1,4 +1,4 @@
-/** The organization: its people, its settings and its audit log, as far as the role shows them. */
+/** The organization: its people, its projects, its settings and its audit log, as far as the role shows them. */
 import { Tabs } from '@mantine/core';
 import { createLazyRoute } from '@tanstack/react-router';
 import { PageHeader } from '../app/components/page-header.tsx';
@@ -8,12 +8,13 @@ import { useMay } from '../app/session/permissions.ts';
 import { AuditLogTab } from './audit-log/audit-log-tab.tsx';
 import { MembersTab } from './members/members-tab.tsx';
 import { organizationTexts } from './organization-texts.ts';
+import { ProjectsTab } from './projects/projects-tab.tsx';
 import { type OrganizationTab, organizationTabs } from './queries.ts';
 import { SettingsTab } from './settings/settings-tab.tsx';
 
 export const organizationRoute = createLazyRoute('/user/organization')({ component: OrganizationPage });
 
-const panels = { members: MembersTab, settings: SettingsTab, audit: AuditLogTab } as const;
+const panels = { members: MembersTab, projects: ProjectsTab, settings: SettingsTab, audit: AuditLogTab } as const;
 
 function OrganizationPage() {
   const t = useTexts(organizationTexts);
@@ -21,6 +22,7 @@ function OrganizationPage() {
   const search = organizationRoute.useSearch();
   const isShown: Readonly<Record<OrganizationTab, boolean>> = {
     members: useMay('members:read'),
+    projects: useMay('projects:read'),
     settings: true,
     audit: useMay('audit:read'),
   };
@@ -35,7 +37,7 @@ function OrganizationPage() {
     <>
       <PageHeader title={t('title')} description={t('description')} />
       <Tabs value={tab} onChange={open} keepMounted={false}>
-        <Tabs.List mb="md">
+        <Tabs.List mb="md" className="organization-tabs">
           {tabs.map((each) => (
             <Tabs.Tab key={each} value={each}>
               {t(each)}

@@ -1,19 +1,14 @@
 /**
- * What the chart of usage shows: a column for each day or hour, split by model or key. Values stay decimal strings; only
+ * What the chart of usage shows: a column for each day or hour, split by model, key, project or
+ * member. Values stay decimal strings; only
  * the heights of bars are floats.
  */
 import { compareDecimals, sumDecimals } from '../app/money/decimal.ts';
-import { groupRows, type UsageGroup, type UsageRow } from './usage-rows.ts';
+import { othersId, partIdOf, partOf, type UsageGroup, type UsagePart } from './usage-groups.ts';
+import { groupRows, type UsageRow } from './usage-rows.ts';
 
 export const measures = ['spend', 'requests', 'tokens'] as const;
 export type Measure = (typeof measures)[number];
-
-export interface ChartSeries {
-  /** The model, or the id of the key; `others` for everything that has no colour of its own. */
-  readonly id: string;
-  /** Undefined for a key that is no longer known, and for the others. */
-  readonly name: string | undefined;
-}
 
 export interface ChartColumn {
   /** The day, or the start of the hour. */
@@ -24,8 +19,10 @@ export interface ChartColumn {
 }
 
 export interface ChartData {
+  /** What the series are. */
+  readonly group: UsageGroup;
   /** The largest first. */
-  readonly series: readonly ChartSeries[];
+  readonly series: readonly UsagePart[];
   readonly columns: readonly ChartColumn[];
   /** The sum of each series over all columns. */
   readonly sums: readonly string[];
@@ -34,7 +31,6 @@ export interface ChartData {
 
 /** As many as there are distinguishable colours. */
 const seriesMax = 5;
-export const othersId = 'others';
 
 interface ChartOptions {
   readonly rows: readonly UsageRow[];
@@ -47,8 +43,9 @@ interface ChartOptions {
 
 export function chartOf({ rows, slots, slotOf, group, measure }: ChartOptions): ChartData {
   const sumOf = (some: readonly UsageRow[] = []) => sumDecimals(some.map((row) => measured(row, measure)));
-  const groups = [...groupRows(rows, (row) => groupId(row, group))]
-    .map(([id, members]) => ({ id, name: groupName(members[0], group), sum: sumOf(members) }))
+  const idOf = (row: UsageRow) => partIdOf(row, group);
+  const groups = [...groupRows(rows, idOf).values()]
+    .map((some) => ({ ...partOf(some[0], group), sum: sumOf(some) }))
     .sort((one, other) => compareDecimals(other.sum, one.sum));
   const own = groups.length > seriesMax + 1 ? groups.slice(0, seriesMax) : groups;
   const hasOthers = own.length < groups.length;
@@ -57,7 +54,7 @@ export function chartOf({ rows, slots, slotOf, group, measure }: ChartOptions): 
     ...(hasOthers ? [{ id: othersId, name: undefined }] : []),
   ];
   const ownIds = new Set(own.map(({ id }) => id));
-  const seriesOf = (row: UsageRow) => (ownIds.has(groupId(row, group)) ? groupId(row, group) : othersId);
+  const seriesOf = (row: UsageRow) => (ownIds.has(idOf(row)) ? idOf(row) : othersId);
   const bySlot = groupRows(rows, slotOf);
   const columns = slots.map((slot) => {
     const bySeries = groupRows(bySlot.get(slot) ?? [], seriesOf);
@@ -65,15 +62,7 @@ export function chartOf({ rows, slots, slotOf, group, measure }: ChartOptions): 
     return { slot, parts, total: sumDecimals(parts) };
   });
   const bySeries = groupRows(rows, seriesOf);
-  return { series, columns, sums: series.map(({ id }) => sumOf(bySeries.get(id))), total: sumOf(rows) };
-}
-
-export function groupId({ model, keyId }: UsageRow, group: UsageGroup): string {
-  return group === 'model' ? (model ?? '') : String(keyId);
-}
-
-export function groupName(row: UsageRow | undefined, group: UsageGroup): string | undefined {
-  return group === 'model' ? row?.model : (row?.keyName ?? undefined);
+  return { group, series, columns, sums: series.map(({ id }) => sumOf(bySeries.get(id))), total: sumOf(rows) };
 }
 
 function measured({ cost, requests, promptTokens, completionTokens }: UsageRow, measure: Measure): string {

@@ -2,10 +2,13 @@
 import { createRoute } from '@tanstack/react-router';
 import { userParent } from '../app/router/parents.ts';
 import { choiceOf, present, rangeSearch } from '../app/router/search.ts';
+import { may } from '../app/session/permissions.ts';
+import { projectsQuery } from '../organization/projects/queries.ts';
+import { membersQuery } from '../organization/queries.ts';
 import { measures } from './chart-data.ts';
 import { isTooLong, shownRange, slotOfRange } from './period.ts';
 import { usageOfDaysQuery } from './queries.ts';
-import { usageGroups } from './usage-rows.ts';
+import { usageGroups } from './usage-groups.ts';
 
 export const usagePage = createRoute({
   getParentRoute: () => userParent,
@@ -19,6 +22,8 @@ export const usagePage = createRoute({
     }),
   loaderDeps: ({ search: { from, to, by } }) => ({ ...present({ from, to }), by: by ?? ('model' as const) }),
   loader: ({ context, deps }) => {
+    if (may('projects:read')) void context.queries.prefetchQuery(projectsQuery);
+    if (may('members:read')) void context.queries.prefetchQuery(membersQuery);
     const range = shownRange(deps);
     if (isTooLong(range)) return;
     void context.queries.prefetchQuery(usageOfDaysQuery(range, slotOfRange(range), deps.by));

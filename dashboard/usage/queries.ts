@@ -1,10 +1,11 @@
 /** Sums of usage from the API. */
-import { queryOptions } from '@tanstack/react-query';
+import { queryOptions, skipToken } from '@tanstack/react-query';
 import { api, call } from '../app/api/api.ts';
 import { type DayRange, dayAfter, type InstantRange, timeZone } from '../app/time/days.ts';
-import type { Slot, UsageGroup } from './usage-rows.ts';
+import type { UsageGroup } from './usage-groups.ts';
+import type { Slot } from './usage-rows.ts';
 
-/** Usage of whole days, by day or hour, and by model or key. */
+/** Usage of whole days, by day or hour, and by one thing more. */
 export const usageOfDaysQuery = (range: DayRange, slot: Slot, group: UsageGroup) =>
   queryOptions({
     queryKey: ['usage', range, slot, group],
@@ -14,12 +15,19 @@ export const usageOfDaysQuery = (range: DayRange, slot: Slot, group: UsageGroup)
 export const usageFile = (range: DayRange, slot: Slot, group: UsageGroup): string =>
   `/api/usage/export?${new URLSearchParams(paramsOf(range, slot, group))}`;
 
-/** Usage between two instants, by model and key. */
-export const usageBetweenQuery = (range: InstantRange) =>
+/** Usage between two instants, if there are any. */
+export const usageBetweenQuery = (range: InstantRange | undefined, groups: readonly UsageGroup[]) =>
   queryOptions({
-    queryKey: ['usage', range],
-    queryFn: () =>
-      call(api.GET('/api/usage', { params: { query: { ...range, timeZone: timeZone(), groupBy: 'model,key' } } })),
+    queryKey: ['usage', range, ...groups],
+    queryFn:
+      range === undefined
+        ? skipToken
+        : () =>
+            call(
+              api.GET('/api/usage', {
+                params: { query: { ...range, timeZone: timeZone(), groupBy: groups.join(',') } },
+              }),
+            ),
   });
 
 function paramsOf({ from, to }: DayRange, slot: Slot, group: UsageGroup) {

@@ -8,9 +8,10 @@
 import { Link, type LinkProps } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useLanguage, useTexts } from '../app/i18n/use-texts.ts';
-import { type ChartColumn, type ChartData, type Measure, othersId, scaleOf, shareOf } from './chart-data.ts';
+import { type ChartColumn, type ChartData, type Measure, scaleOf, shareOf } from './chart-data.ts';
 import { formatMeasure, MeasureValue } from './measure-value.tsx';
 import { formatSlot } from './period.ts';
+import { nameOfPart, othersId } from './usage-groups.ts';
 import type { Slot } from './usage-rows.ts';
 import { usageTexts } from './usage-texts.ts';
 
@@ -74,11 +75,11 @@ export function UsageChart({ data, measure, kind, linkTo, label }: UsageChartPro
         </div>
       </div>
       <ul className="usage-legend" aria-label={t('legend')}>
-        {data.series.map(({ id, name }, index) => (
-          <li key={id}>
+        {data.series.map((part, index) => (
+          <li key={part.id}>
             <span className="usage-legend-name">
-              <span className={`usage-mark usage-series-${id === othersId ? 'others' : index}`} aria-hidden />
-              {name ?? (id === othersId ? t('others') : t('unknownKey', { id }))}
+              <span className={`usage-mark usage-series-${part.id === othersId ? 'others' : index}`} aria-hidden />
+              {nameOfPart(part, data.group, t)}
             </span>
             <MeasureValue value={(column?.parts ?? data.sums)[index] ?? '0'} measure={measure} />
           </li>

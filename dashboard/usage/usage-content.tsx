@@ -1,4 +1,4 @@
-/** The sums of a period, its chart, and its tables by model or key and by day or hour. */
+/** The sums of a period, its chart, and its tables by what it is split by and by day or hour. */
 import { Button, Text, Title } from '@mantine/core';
 import { IconArrowRight } from '@tabler/icons-react';
 import { Link, type LinkProps } from '@tanstack/react-router';
@@ -10,7 +10,8 @@ import { type DayRange, daysOf, hoursOf } from '../app/time/days.ts';
 import { formatCount, formatDay } from '../app/time/format-time.ts';
 import { chartOf, type Measure } from './chart-data.ts';
 import { UsageChart } from './usage-chart.tsx';
-import { type Slot, sumUsage, type UsageGroup, type UsageRow } from './usage-rows.ts';
+import type { UsageGroup } from './usage-groups.ts';
+import { type Slot, sumUsage, type UsageRow } from './usage-rows.ts';
 import { GroupTable, SlotTable } from './usage-tables.tsx';
 import { usageTexts } from './usage-texts.ts';
 
@@ -80,7 +81,7 @@ function UsageTables({ rows, range, slot, group, sum, linkToSlot }: UsageTablesP
   const t = useTexts(usageTexts);
   return (
     <>
-      <Section title={t(group === 'model' ? 'models' : 'keys')} total={sum}>
+      <Section title={t(`${group}s`)} total={sum}>
         <GroupTable rows={rows} group={group} range={range} />
       </Section>
       <Section title={t(slot === 'day' ? 'days' : 'hours')} total={sum}>

@@ -6,9 +6,12 @@ import { useId } from 'react';
 import { RangeField } from '../app/components/fields/range-field.tsx';
 import { useTexts } from '../app/i18n/use-texts.ts';
 import { present, rangeOf } from '../app/router/search.ts';
+import { useOrganization } from '../app/session/permissions.ts';
 import { type DayRange, dayAfter, dayBefore, today } from '../app/time/days.ts';
+import { useMembers } from '../organization/members/use-members.ts';
+import { useProjects } from '../organization/projects/use-projects.ts';
 import { measures } from './chart-data.ts';
-import { usageGroups } from './usage-rows.ts';
+import { type UsageGroup, usageGroups } from './usage-groups.ts';
 import { usageTexts } from './usage-texts.ts';
 
 const route = getRouteApi('/user/usage');
@@ -28,19 +31,37 @@ export function UsageFilters({ range }: { range: DayRange }) {
       />
       {range.from === range.to ? <DaySteps day={range.from} /> : null}
       <Choice
-        label={t('groupBy')}
-        value={by}
-        choices={usageGroups.map((value) => ({ value, label: t(value === 'model' ? 'byModel' : 'byKey') }))}
-        onChange={(value) => change({ by: value })}
-      />
-      <Choice
         label={t('measure')}
         value={show}
         choices={measures.map((value) => ({ value, label: t(value) }))}
         onChange={(value) => change({ show: value })}
       />
+      {/* The last, because it grows once the projects and members are loaded. */}
+      <Choice
+        label={t('groupBy')}
+        value={by}
+        choices={useOffered(by).map((value) => ({ value, label: t(groupTexts[value]) }))}
+        onChange={(value) => change({ by: value })}
+      />
     </div>
   );
+}
+
+const groupTexts = { model: 'byModel', key: 'byKey', project: 'byProject', member: 'byMember' } as const;
+
+/** Projects and members only where there are some to compare, and always what the address asks for. */
+function useOffered(chosen: UsageGroup): UsageGroup[] {
+  const hasProjects = useProjects().length > 0;
+  // Finance sees the usage of all members without their list, and someone else is the owner.
+  const isFinance = useOrganization()?.role === 'finance';
+  const hasMembers = useMembers().length > 1 || isFinance;
+  const isOffered: Readonly<Record<UsageGroup, boolean>> = {
+    model: true,
+    key: true,
+    project: hasProjects,
+    member: hasMembers,
+  };
+  return usageGroups.filter((group) => isOffered[group] || group === chosen);
 }
 
 interface ChoiceProps {

@@ -1,4 +1,7 @@
-/** Usage of any period by day or hour, split by model or key: in a chart, and in tables that add up to the same sum. */
+/**
+ * Usage of any period by day or hour, split by model, key, project or member: in a chart, and in tables that add up to the
+ * same sum.
+ */
 import { Button } from '@mantine/core';
 import { IconChartBar } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';

@@ -1,10 +1,6 @@
 /** Rows of usage as the API returns them, and their sums. */
 import { sumDecimals } from '../app/money/decimal.ts';
 
-/** What usage is grouped by, besides time. */
-export const usageGroups = ['model', 'key'] as const;
-export type UsageGroup = (typeof usageGroups)[number];
-
 export type Slot = 'day' | 'hour';
 
 export interface UsageSum {
@@ -24,6 +20,13 @@ export interface UsageRow extends UsageSum {
   readonly model?: string;
   readonly keyId?: number;
   readonly keyName?: string | null;
+  /** Null for usage in no project. */
+  readonly projectId?: number | null;
+  readonly projectName?: string | null;
+  /** Null for keys that are no one's. */
+  readonly memberId?: number | null;
+  /** Null also for someone whose data was deleted. */
+  readonly memberEmail?: string | null;
 }
 
 const counts = [
@@ -41,9 +44,12 @@ export function sumUsage(rows: readonly UsageSum[]): UsageSum {
   return { ...(sums as Record<(typeof counts)[number], number>), cost: sumDecimals(rows.map(({ cost }) => cost)) };
 }
 
+/** At least one. */
+type UsageRows = [UsageRow, ...UsageRow[]];
+
 /** Rows by what a function tells of them, in the order in which it is first seen. */
-export function groupRows(rows: readonly UsageRow[], idOf: (row: UsageRow) => string): Map<string, UsageRow[]> {
-  const groups = new Map<string, UsageRow[]>();
+export function groupRows(rows: readonly UsageRow[], idOf: (row: UsageRow) => string): Map<string, UsageRows> {
+  const groups = new Map<string, UsageRows>();
   for (const row of rows) {
     const group = groups.get(idOf(row));
     if (group === undefined) groups.set(idOf(row), [row]);

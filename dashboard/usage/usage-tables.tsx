@@ -1,4 +1,4 @@
-/** Usage in rows: by model or key, and by day or hour. Each row leads to what it is the sum of. */
+/** Usage in rows: by model, key, project or member, and by day or hour. A row leads to what it is the sum of. */
 import { Text } from '@mantine/core';
 import { Link, type LinkProps } from '@tanstack/react-router';
 import type { Language } from '../../shared/languages.ts';
@@ -8,9 +8,9 @@ import { AlignedUsd } from '../app/money/aligned-usd.tsx';
 import { compareDecimals } from '../app/money/decimal.ts';
 import type { DayRange } from '../app/time/days.ts';
 import { formatCount } from '../app/time/format-time.ts';
-import { groupId, groupName } from './chart-data.ts';
 import { formatSlot } from './period.ts';
-import { groupRows, type Slot, sumUsage, type UsageGroup, type UsageRow, type UsageSum } from './usage-rows.ts';
+import { nameOfPart, noneId, partIdOf, partOf, type UsageGroup } from './usage-groups.ts';
+import { groupRows, type Slot, sumUsage, type UsageRow, type UsageSum } from './usage-rows.ts';
 import { usageTexts } from './usage-texts.ts';
 
 type T = Translate<NonNullable<(typeof usageTexts)['key']>>;
@@ -23,24 +23,22 @@ interface Group extends UsageSum {
 export function GroupTable({ rows, group, range }: { rows: readonly UsageRow[]; group: UsageGroup; range: DayRange }) {
   const t = useTexts(usageTexts);
   const language = useLanguage();
-  const groups = [...groupRows(rows, (row) => groupId(row, group))]
-    .map(
-      ([id, members]): Group => ({
-        id,
-        name: groupName(members[0], group) ?? t('unknownKey', { id }),
-        ...sumUsage(members),
-      }),
-    )
+  const groups = [...groupRows(rows, (row) => partIdOf(row, group))]
+    .map(([id, some]): Group => ({ id, name: nameOfPart(partOf(some[0], group), group, t), ...sumUsage(some) }))
     .sort((one, other) => compareDecimals(other.cost, one.cost));
   const header = t(group);
   const name: Column<Group> = {
     id: 'name',
     header,
-    render: (row) => (
-      <RowLink to="/activity" search={{ ...range, [group]: row.id } as never}>
-        {row.name}
-      </RowLink>
-    ),
+    // No filter is for what is in no project, or of no member.
+    render: ({ id, name: text }) =>
+      id === noneId && group !== 'model' ? (
+        text
+      ) : (
+        <RowLink to="/activity" search={{ ...range, [group]: id } as never}>
+          {text}
+        </RowLink>
+      ),
   };
   return <Sums label={header} columns={[name, ...sumColumns(t, language, groups)]} rows={groups} />;
 }

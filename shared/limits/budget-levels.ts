@@ -4,7 +4,6 @@
  *
  * The scripts and the dashboard read it too, so it is plain data.
  */
-import { recordOf } from '../members.ts';
 import { type PerSpendLimit, perSpendLimit, type SpendLimit, spendLimits } from './spend-limits.ts';
 
 interface BudgetLevelRow {
@@ -27,10 +26,6 @@ export const budgetLevels = [
 export type BudgetLevel = (typeof budgetLevels)[number];
 export type BudgetLevelName = BudgetLevel['name'];
 export type PerBudgetLevel<Value> = Readonly<Record<BudgetLevelName, Value>>;
-
-export function perBudgetLevel<Value>(read: (level: BudgetLevel) => Value): Record<BudgetLevelName, Value> {
-  return recordOf(budgetLevels, (level) => [level.name, read(level)]);
-}
 
 /** A level and a period. */
 export interface BudgetKind {

@@ -60,7 +60,15 @@ describe.skipIf(!chromiumPath)('a page shows what the API returns:', () => {
     return decimalOf(await own.locator('.tile-value').innerText());
   };
   interface Usage {
-    readonly usage: readonly { day: string; hour: string; model: string; keyId: number; cost: string }[];
+    readonly usage: readonly {
+      day: string;
+      hour: string;
+      model: string;
+      keyId: number;
+      projectId: number | null;
+      memberId: number | null;
+      cost: string;
+    }[];
   }
   const usageOf = (query: string) => get<Usage>(`/api/usage?${query}&timeZone=${encodeURIComponent(timeZone)}`);
   const dayIn = (at: Date) => new Intl.DateTimeFormat('en-CA', { timeZone }).format(at);
@@ -88,11 +96,13 @@ describe.skipIf(!chromiumPath)('a page shows what the API returns:', () => {
     }
   });
 
-  test('usage with the sums of models, keys and days, which add up', async () => {
+  test('usage with the sums of models, keys, projects, members and days, which add up', async () => {
     const from = ago(29);
     for (const [by, key] of [
       ['model', ({ model }: Usage['usage'][number]) => model],
       ['key', ({ keyId }: Usage['usage'][number]) => keyId],
+      ['project', ({ projectId }: Usage['usage'][number]) => projectId],
+      ['member', ({ memberId }: Usage['usage'][number]) => memberId],
     ] as const) {
       const page = await visitor.visit(`/usage?by=${by}`);
       const { usage } = await usageOf(`from=${from}&to=${ago(-1)}&groupBy=day,${by}`);

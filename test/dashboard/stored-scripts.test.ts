@@ -57,6 +57,9 @@ describe.skipIf(!chromiumPath)('text that people and models write', () => {
     ['/keys?kind=billing', shortAttack],
     ['/activity', shortAttack],
     ['/usage?by=key', shortAttack],
+    ['/usage?by=project', shortAttack],
+    ['/usage?by=member', mailbox('customer')],
+    ['/organization?tab=projects', attack],
     ['/transactions', attack],
     ['/billing', undefined],
     ['/billing?tab=documents', undefined],
@@ -167,7 +170,9 @@ describe.skipIf(!chromiumPath)('text that people and models write', () => {
       { displayName: shortAttack, avatarUrl: 'https://elsewhere.example/x.png' },
       token,
     );
-    const { key } = await post<{ key: string }>('/api/proxy-keys', { name: shortAttack }, token);
+    const project = { name: shortAttack, description: attack, costCenter: shortAttack };
+    const { id: projectId } = await post<{ id: number }>('/api/projects', project, token);
+    const { key } = await post<{ key: string }>('/api/proxy-keys', { name: shortAttack, projectId }, token);
     await post('/api/billing-keys', { name: shortAttack }, token);
     const company = { companyName: attack, directorName: shortAttack, legalAddress: attack, bankName: shortAttack };
     await send('PUT', '/api/profile/details', { accountType: 'OOO', ...company }, token);

@@ -72,7 +72,8 @@ export class Checks {
         continue;
       }
       const zone = keys.zoneOf(request.accountId, nowMs);
-      const isCurrent = limit.window === undefined || Number(record[limit.name]) === windowNumber(limit, new Date(nowMs), zone);
+      const isCurrent =
+        limit.window === undefined || Number(record[limit.name]) === windowNumber(limit, new Date(nowMs), zone);
       const spent = isCurrent ? BigInt(record[limit.counted] ?? '0') : 0n;
       const taken = spent + BigInt(record.held ?? '0') - this.#unjudgedNano(scope);
       if (taken > amountNano)

@@ -106,9 +106,15 @@ const cuts: Partial<Record<Mutant, readonly [from: string, to: string]>> = {
     'if hold and not hold.lease and hold.account == account then',
   ],
   'a lost lease that leaves its requests nothing': ['do promote(hold, request, nil, deadline, false) end', 'do end'],
-  'a level of budgets that is not judged': ['if scope and spends[level] == nil then', "if scope and level ~= 'project' and spends[level] == nil then"],
+  'a level of budgets that is not judged': [
+    'if scope and spends[level] == nil then',
+    "if scope and level ~= 'project' and spends[level] == nil then",
+  ],
   'a window that is not reset': ["if kind == 'day' then return day end", "if kind == 'day' then return 20000 end"],
-  'holds that budgets do not count': ['spend.spent[budget.counted_at] - spend.held)', 'spend.spent[budget.counted_at])'],
+  'holds that budgets do not count': [
+    'spend.spent[budget.counted_at] - spend.held)',
+    'spend.spent[budget.counted_at])',
+  ],
   'progress that may fall': ['if progress >= (hold.progress or 0) then', 'if true then'],
 };
 

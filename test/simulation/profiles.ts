@@ -77,9 +77,13 @@ const leasing = { burst: 40, flush: 30, recall: 6 };
 
 const budgeting = { ...leasing, budget: 30, night: 4, 'clock jump': 0 };
 /** Some hours before clocks are changed in Berlin, New York and on Lord Howe Island. */
-const summerTimeChanges = ['2026-10-24T18:00', '2026-11-01T01:00', '2027-03-27T18:00', '2027-04-03T09:00', '2026-12-31T15:00'].map(
-  (time) => Date.parse(`${time}:00Z`),
-);
+const summerTimeChanges = [
+  '2026-10-24T18:00',
+  '2026-11-01T01:00',
+  '2027-03-27T18:00',
+  '2027-04-03T09:00',
+  '2026-12-31T15:00',
+].map((time) => Date.parse(`${time}:00Z`));
 
 /** A seed means the same run for ever only if its profile does not change: add profiles, do not edit these. */
 export const profiles = {

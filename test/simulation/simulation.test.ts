@@ -16,7 +16,15 @@ const runsOfPart: Record<ProfileName, number> = {
   cents: 15,
   budgets: 30,
 };
-const runsOfWhole: typeof runsOfPart = { usual: 120, overruns: 40, clamps: 40, clocks: 40, leases: 90, cents: 60, budgets: 120 };
+const runsOfWhole: typeof runsOfPart = {
+  usual: 120,
+  overruns: 40,
+  clamps: 40,
+  clocks: 40,
+  leases: 90,
+  cents: 60,
+  budgets: 120,
+};
 const firstRun = (profile: ProfileName) => inCampaign(1, 1, runsOfPart[profile] + 1);
 const lastRun = (profile: ProfileName) => inCampaign(runsOfPart, runsOfWhole)[profile];
 /** Every mutant was found within 150 runs when this was written; chance may shift when the code changes. */

@@ -42,7 +42,7 @@ export const usageQuery = Type.Object({
     Type.String({
       maxLength: 60,
       default: 'day',
-      pattern: `^(?:${anyGrouping})(?:,(?:${anyGrouping})){0,${usageGroupings.length - 1}}$`,
+      pattern: `^(?:${anyGrouping})(?:,(?:${anyGrouping}))*$`,
       description:
         'How to group: any of `day`, `hour`, `model`, `key`, `project` and `member`, separated by commas. A charge belongs to the ' +
         'project in which its key was when it was made, and to the member whose key it was.',

@@ -19,6 +19,7 @@ export const codeTexts = defineTexts('error-codes', {
     invitation_expired: 'This invitation is no longer valid. Ask for a new one.',
     other_address: 'This invitation is for another address. Sign in with that address to accept it.',
     already_member: 'This address already belongs to a member of the organization.',
+    budget_exists: 'There is a budget for this period already. Change it instead.',
     project_exists: 'There is a project of this name already. Choose another name.',
     last_owner: 'This is the last owner of the organization. Make another member an owner first.',
     too_many_projects: 'The organization has as many projects as it can have.',
@@ -59,6 +60,7 @@ export const codeTexts = defineTexts('error-codes', {
     not_found: 'It does not exist, or has been deleted.',
     not_found_requestId:
       'Nothing was charged for this request, or its charge is not booked yet. Try again in a moment.',
+    not_found_scopeId: 'It does not exist any more. Choose another one.',
     not_found_projectId: 'This project is archived or does not exist. Choose another one.',
     not_found_method: 'This payment method is not available now. Reload the page, then choose another one.',
     model_not_found: 'This model does not exist.',
@@ -111,6 +113,7 @@ export const codeTexts = defineTexts('error-codes', {
     invitation_expired: 'Приглашение больше не действует. Попросите новое.',
     other_address: 'Приглашение отправлено на другой адрес. Войдите с этим адресом, чтобы принять его.',
     already_member: 'Владелец этого адреса уже состоит в организации.',
+    budget_exists: 'Бюджет на этот период уже есть. Измените его.',
     project_exists: 'Проект с таким названием уже есть. Выберите другое название.',
     last_owner: 'Это последний владелец организации. Сначала сделайте владельцем кого-то ещё.',
     too_many_projects: 'В организации уже столько проектов, сколько может быть.',
@@ -150,6 +153,7 @@ export const codeTexts = defineTexts('error-codes', {
 
     not_found: 'Этого нет или уже удалено.',
     not_found_requestId: 'За этот запрос ничего не списано, или списание ещё не учтено. Повторите чуть позже.',
+    not_found_scopeId: 'Этого больше нет. Выберите другое.',
     not_found_projectId: 'Этот проект в архиве, или его нет. Выберите другой.',
     not_found_method: 'Этот способ оплаты сейчас недоступен. Перезагрузите страницу и выберите другой.',
     model_not_found: 'Такой модели нет.',

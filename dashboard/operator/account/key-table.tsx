@@ -9,7 +9,12 @@ import { Instant } from '../../app/time/instant.tsx';
 import { accountTexts } from './account-texts.ts';
 import type { AccountKey } from './queries.ts';
 
-const tones: Readonly<Record<AccountKey['state'], Tone>> = { active: 'good', inactive: 'neutral', expired: 'warning' };
+const tones: Readonly<Record<AccountKey['state'], Tone>> = {
+  active: 'good',
+  inactive: 'neutral',
+  expired: 'warning',
+  project_archived: 'warning',
+};
 
 export function KeyTable({ keys }: { keys: readonly AccountKey[] }) {
   const t = useTexts(accountTexts);

@@ -8,6 +8,7 @@ export const auditLogTexts = defineTexts('organization-audit', {
     billingKey: 'Billing key {{id}}',
     account: 'Organization',
     key: 'Key {{id}}',
+    project: 'Project {{id}}',
     user: 'User {{id}}',
     invitation: 'Invitation {{id}}',
     payment: 'Payment {{id}}',
@@ -15,7 +16,7 @@ export const auditLogTexts = defineTexts('organization-audit', {
     alertAddress: 'Alert address {{id}}',
     request: 'Request {{id}}',
     mail: 'Email {{id}}',
-    emptyText: 'Changes to keys, members, payments and settings appear here, each with who made it.',
+    emptyText: 'Changes to keys, projects, members, payments and settings appear here, each with who made it.',
     nothingFoundText: 'There are no entries of this kind in this period.',
   },
   ru: {
@@ -24,6 +25,7 @@ export const auditLogTexts = defineTexts('organization-audit', {
     billingKey: 'Ключ управления {{id}}',
     account: 'Организация',
     key: 'Ключ {{id}}',
+    project: 'Проект {{id}}',
     user: 'Пользователь {{id}}',
     invitation: 'Приглашение {{id}}',
     payment: 'Платёж {{id}}',
@@ -31,7 +33,7 @@ export const auditLogTexts = defineTexts('organization-audit', {
     alertAddress: 'Адрес для уведомлений {{id}}',
     request: 'Запрос {{id}}',
     mail: 'Письмо {{id}}',
-    emptyText: 'Здесь появятся изменения ключей, участников, платежей и настроек и те, кто их внёс.',
+    emptyText: 'Здесь появятся изменения ключей, проектов, участников, платежей и настроек и те, кто их внёс.',
     nothingFoundText: 'За этот период таких действий не было.',
   },
 });

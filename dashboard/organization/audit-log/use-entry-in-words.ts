@@ -11,6 +11,7 @@ const textOfThing = {
   account: 'account',
   'wallet of account': 'account',
   key: 'key',
+  project: 'project',
   user: 'user',
   invitation: 'invitation',
   payment: 'payment',

@@ -78,6 +78,7 @@ function chargeAt(chargedAt: Date, { accountId, keyIds, random }: HistoryOptions
     requestId: requestIdAt(chargedAt, random),
     accountId,
     keyId: random.pick(keyIds),
+    assignmentId: null,
     rank: 2,
     costNano,
     unchargedNano: 0n,

@@ -1,9 +1,11 @@
-/** People of an organization: customers with a home of their own, who are in it when they sign in. */
+/** People of an organization: customers with a home of their own, who are in it when they sign in. And its projects. */
 import type { Role } from '../../../admin/auth/permissions.ts';
 import { hashToken } from '../../../admin/auth/sessions/secret-token.ts';
 import { changeOrganization } from '../../../admin/organizations/organizations.ts';
 import type { Customer } from '../../harness/customers.ts';
 import type { Harness } from '../../harness.ts';
+import type { Dashboard } from './dashboard.ts';
+import { openSender } from './payments.ts';
 
 interface Joining {
   /** Of the organization. */
@@ -46,4 +48,36 @@ interface SeededInvitation {
   readonly token?: string;
   /** Until it expires. */
   readonly days?: number;
+}
+
+interface SeededProject {
+  readonly name: string;
+  readonly description?: string;
+  readonly costCenter?: string;
+  readonly archived?: boolean;
+  /** The keys that are moved into it. */
+  readonly keyIds?: readonly number[];
+}
+
+/** Through the API. Returns its id. */
+export async function seedProject(
+  { admin }: Pick<Dashboard, 'admin'>,
+  owner: Customer,
+  { archived = false, keyIds = [], ...project }: SeededProject,
+): Promise<number> {
+  const { send } = await openSender(admin, owner);
+  const { id } = await send<{ id: number }>('POST', '/api/projects', project);
+  for (const keyId of keyIds) await send('PUT', `/api/proxy-keys/${keyId}`, { projectId: id });
+  if (archived) await send('PUT', `/api/projects/${id}`, { archived });
+  return id;
+}
+
+/** Returns it. */
+export async function seedProjectKey(
+  { admin }: Pick<Dashboard, 'admin'>,
+  owner: Customer,
+  key: { readonly name: string; readonly projectId?: number },
+): Promise<string> {
+  const { send } = await openSender(admin, owner);
+  return (await send<{ key: string }>('POST', '/api/proxy-keys', key)).key;
 }

@@ -1,7 +1,8 @@
 /** The data of the usage chart: columns and legend always add up to the whole. */
 import { describe, expect, test } from 'bun:test';
 import { sumDecimals } from '../../../dashboard/app/money/decimal.ts';
-import { chartOf, othersId, scaleOf } from '../../../dashboard/usage/chart-data.ts';
+import { chartOf, scaleOf } from '../../../dashboard/usage/chart-data.ts';
+import { othersId } from '../../../dashboard/usage/usage-groups.ts';
 import type { UsageRow } from '../../../dashboard/usage/usage-rows.ts';
 
 const noTokens = { cachedPromptTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0, images: 0 };

@@ -1,10 +1,13 @@
-/** The dialogs of the page of the organization, and the menu: accessible, in both languages, and on a phone. */
+/**
+ * The dialogs of the page of the organization, the one for keys with its projects, and the menu: accessible, in both
+ * languages, and on a phone.
+ */
 import { afterAll, beforeAll, describe, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { chromiumPath } from '../../harness/clients/browser.ts';
 import { expectAccessible, expectAudited } from '../harness/audit.ts';
 import { type Dashboard, type DashboardVisitor, settled, startDashboard } from '../harness/dashboard.ts';
-import { createMember, seedInvitation } from '../harness/organization.ts';
+import { createMember, seedInvitation, seedProject } from '../harness/organization.ts';
 import { press, pressInRow } from './people.ts';
 
 describe.skipIf(!chromiumPath)('the dialog', () => {
@@ -17,17 +20,32 @@ describe.skipIf(!chromiumPath)('the dialog', () => {
     const { accountId, userId } = owner;
     await createMember(harness, { accountId, role: 'admin', email: `${'long-'.repeat(12)}@example.com` });
     await seedInvitation(harness, { accountId, invitedBy: userId, email: 'invited@example.com' });
+    const words = { description: 'long '.repeat(60), costCenter: 'x'.repeat(100) };
+    await seedProject(dashboard, owner, { name: 'p'.repeat(100), ...words, keyIds: [owner.proxyKeyId] });
     visitor = await dashboard.newVisitor();
     await visitor.signIn(owner);
   });
   afterAll(() => dashboard?.[Symbol.asyncDispose]());
 
-  const dialogs: readonly (readonly [string, (page: Page) => Promise<unknown>])[] = [
+  const projects = '/organization?tab=projects';
+  const dialogs: readonly (readonly [string, (page: Page) => Promise<unknown>, path?: string])[] = [
     ['that invites someone', (page) => press(page, 'Invite')],
     ['that changes a role', (page) => pressInRow(page, /long-/, 'Change role')],
     ['that removes a member', (page) => pressInRow(page, /long-/, 'Remove')],
     ['that leaves', (page) => pressInRow(page, /owner@/, 'Leave')],
     ['that revokes an invitation', (page) => pressInRow(page, /invited@/, 'Revoke')],
+    ['that creates a project', (page) => press(page, 'Create project'), projects],
+    ['that edits a project', (page) => pressInRow(page, /ppp/, 'Edit'), projects],
+    ['that archives a project', (page) => pressInRow(page, /ppp/, 'Archive'), projects],
+    [
+      'that creates a key in a project',
+      async (page) => {
+        await press(page, 'Create key');
+        await page.getByRole('combobox', { name: 'Project' }).waitFor();
+        await press(page, 'Set limits');
+      },
+      '/keys',
+    ],
     [
       'that creates an organization',
       async (page) => {
@@ -38,8 +56,8 @@ describe.skipIf(!chromiumPath)('the dialog', () => {
     ],
   ];
 
-  test.each([...dialogs])('%s is accessible and fits a phone', async (_, open) => {
-    const page = await visitor.visit('/organization');
+  test.each([...dialogs])('%s is accessible and fits a phone', async (_, open, path = '/organization') => {
+    const page = await visitor.visit(path);
     await open(page);
     await page.getByRole('dialog').waitFor();
     await expectAudited(page);

@@ -54,6 +54,7 @@ describe.skipIf(!chromiumPath)('an organization', () => {
     expect(await entriesOf(page)).not.toContain('Billing');
 
     await page.getByRole('link', { name: 'Organization' }).click();
+    await page.getByRole('tab', { name: 'Settings' }).click();
     await heading(page, 'Leave organization');
     await office.reload();
     await pressInRow(office, /Vera/, 'Change role');
@@ -108,7 +109,7 @@ describe.skipIf(!chromiumPath)('an organization', () => {
     await pressInRow(office, owner.email, 'Leave');
     await office.getByRole('dialog').getByRole('button', { name: 'Leave organization' }).click();
     await office.getByText('This is the last owner of the organization').waitFor();
-    const page = await openAs(member, '/organization');
+    const page = await openAs(member, '/organization?tab=settings');
     await press(page, 'Leave organization');
     await page.getByRole('dialog').getByRole('button', { name: 'Leave organization' }).click();
     await page.getByText('You have left “Globex”').waitFor();

@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 import { type Role, roles } from '../../../admin/auth/permissions.ts';
 import { chromiumPath } from '../../harness/clients/browser.ts';
 import { type Dashboard, type DashboardVisitor, startDashboard } from '../harness/dashboard.ts';
-import { createMember } from '../harness/organization.ts';
+import { createMember, seedProject } from '../harness/organization.ts';
 import { paymentsEnvironment, seedPayments } from '../harness/payments.ts';
 
 const everyone = 'owner admin finance member auditor';
@@ -29,9 +29,10 @@ const allowed: Readonly<Record<string, string>> = {
 /** Other views of a page, which ask for more. */
 const views: Readonly<Record<string, readonly string[]>> = {
   '/keys': ['?kind=billing'],
-  '/activity': ['?key=1'],
+  '/activity': ['?key=1', '?project=1', '?member=1'],
+  '/usage': ['?by=project', '?by=member'],
   '/billing': ['?topUp=1', '?tab=documents', '?tab=automatic'],
-  '/organization': ['?tab=members', '?tab=settings', '?tab=audit'],
+  '/organization': ['?tab=members', '?tab=projects', '?tab=settings', '?tab=audit'],
 };
 /** Buttons that are on a page for these roles only. */
 const buttons: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -41,8 +42,9 @@ const buttons: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '/billing?tab=documents': { 'Create document': 'owner finance' },
   '/alerts': { Save: 'owner finance', 'Send test email': 'owner finance', 'Add address': 'owner finance' },
   '/company': { Save: 'owner finance' },
-  '/organization': { Invite: 'owner admin', 'Leave organization': 'finance member' },
-  '/organization?tab=settings': { Save: 'owner' },
+  '/organization': { Invite: 'owner admin' },
+  '/organization?tab=projects': { 'Create project': 'owner admin', Edit: 'owner admin', Archive: 'owner admin' },
+  '/organization?tab=settings': { Save: 'owner', 'Leave organization': 'finance member' },
   '/organization?tab=audit': { 'Export CSV': payers },
   '/profile': { 'Delete account': 'owner' },
 };
@@ -66,6 +68,7 @@ describe.skipIf(!chromiumPath)('a role', () => {
     const owner = await dashboard.harness.createCustomer({ usd: '5' });
     accountId = owner.accountId;
     await seedPayments(dashboard, owner);
+    await seedProject(dashboard, owner, { name: 'Bot', keyIds: [owner.proxyKeyId] });
   });
   afterAll(() => dashboard?.[Symbol.asyncDispose]());
 

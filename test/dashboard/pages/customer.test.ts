@@ -1,5 +1,5 @@
 /** The pages of an account that has data of every kind. */
-import { createMember, seedInvitation } from '../harness/organization.ts';
+import { createMember, seedInvitation, seedProject } from '../harness/organization.ts';
 import { seedPayments } from '../harness/payments.ts';
 import { auditPages, userPaths } from './audit-pages.ts';
 
@@ -13,6 +13,9 @@ auditPages('with content', userPaths, async (dashboard) => {
   const { accountId, userId } = customer;
   await createMember(harness, { accountId, role: 'member', email: `${'long-'.repeat(12)}@example.com` });
   await seedInvitation(harness, { accountId, invitedBy: userId, email: 'invited@example.com' });
+  const words = { description: 'long '.repeat(60), costCenter: 'x'.repeat(100) };
+  await seedProject(dashboard, customer, { name: 'x'.repeat(100), ...words, keyIds: [customer.proxyKeyId] });
+  await seedProject(dashboard, customer, { name: 'over', archived: true });
   await seedPayments(dashboard, customer);
   return customer;
 });

@@ -4,7 +4,13 @@ import { deliverOutbox } from '../../../admin/wallets/deliver-outbox.ts';
 import type { Customer } from '../../harness/customers.ts';
 import { wholeResponse } from '../../harness/providers/scripted-provider.ts';
 import type { Dashboard } from '../harness/dashboard.ts';
-import { createMember, nameOrganization, seedInvitation } from '../harness/organization.ts';
+import {
+  createMember,
+  nameOrganization,
+  seedInvitation,
+  seedProject,
+  seedProjectKey,
+} from '../harness/organization.ts';
 import { seedPayments } from '../harness/payments.ts';
 import { seedSeals } from '../harness/seals.ts';
 
@@ -17,6 +23,12 @@ export interface People {
 
 const keyNames = ['production', 'staging', 'Отчёты по ночам', 'a-name-that-somebody-has-made-much-too-long-to-fit'];
 const requests = 40;
+
+const projects = [
+  { name: 'Support bot', description: 'Answers customers on the website and in the app', costCenter: 'CC-40' },
+  { name: 'Внутренний поиск' },
+  { name: 'Pilot for the spring exhibition', description: 'Over since May', costCenter: 'MKT-2026-07' },
+] as const;
 
 export async function seedDemo({ harness, provider, proxy, admin }: Dashboard): Promise<People> {
   const newcomer = await harness.createCustomer({ usd: '0', email: 'newcomer@example.com' });
@@ -32,6 +44,7 @@ export async function seedDemo({ harness, provider, proxy, admin }: Dashboard): 
     await createKey(harness.database.db, harness.keyPepper, key);
   }
   await harness.createExpiredKey(accountId);
+  const projectKey = await seedProjects({ admin, harness }, customer);
   await deliverOutbox({ sql: harness.database.sql, keeper: harness.keeper }, accountId);
   provider.on(
     'upstream-chat',
@@ -40,7 +53,10 @@ export async function seedDemo({ harness, provider, proxy, admin }: Dashboard): 
   for (let sent = 0; sent < requests; sent += 1) {
     await fetch(`${proxy.url}/v1/chat/completions`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${customer.proxyKey}`, 'content-type': 'application/json' },
+      headers: {
+        authorization: `Bearer ${sent % 3 === 0 ? customer.proxyKey : projectKey}`,
+        'content-type': 'application/json',
+      },
       body: JSON.stringify({ model: 'test/chat', messages: [{ role: 'user', content: `Question ${sent}` }] }),
     });
   }
@@ -48,6 +64,18 @@ export async function seedDemo({ harness, provider, proxy, admin }: Dashboard): 
   await seedSeals(harness);
   const member = await seedOrganization(harness, customer);
   return { newcomer, customer, member, operator };
+}
+
+/** Returns a key that is in the first. The last is archived, with a key in it. */
+async function seedProjects(dashboard: Pick<Dashboard, 'admin' | 'harness'>, customer: Customer): Promise<string> {
+  const [bot, search, pilot] = projects;
+  const projectId = await seedProject(dashboard, customer, bot);
+  await seedProject(dashboard, customer, search);
+  const { accountId } = customer;
+  const key = { accountId, kind: 'proxy', name: 'pilot', expiresAt: null } as const;
+  const { id } = await createKey(dashboard.harness.database.db, dashboard.harness.keyPepper, key);
+  await seedProject(dashboard, customer, { ...pilot, keyIds: [id], archived: true });
+  return seedProjectKey(dashboard, customer, { name: 'support bot', projectId });
 }
 
 /** The token of the invitation for someone new, and of the one for a user. */

@@ -168,7 +168,8 @@ export class SimulatedAdmin {
     const { keys, ledger, mutant } = this.#world;
     const zone = keys.zoneOf(accountId, at.getTime());
     for (const scope of scopes) {
-      const spentNano = mutant === 'hydration without what was spent' ? perSpendLimit(() => 0n) : ledger.spentIn(scope, at, zone);
+      const spentNano =
+        mutant === 'hydration without what was spent' ? perSpendLimit(() => 0n) : ledger.spentIn(scope, at, zone);
       await this.keeper.hydrateSpend({ accountId, scope: scopeName(scope), asked: id, at, zone, spentNano });
     }
   }

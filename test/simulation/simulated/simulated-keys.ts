@@ -113,7 +113,8 @@ export class SimulatedKeys {
 
   published(key: KeyState, nowMs: number): PublishedKey {
     const { name, version, active, assignmentId, projectId, userId } = key;
-    const of = (scope: string | undefined) => (scope === undefined ? noBudgets : (this.#budgets.get(scope) ?? noBudgets));
+    const of = (scope: string | undefined) =>
+      scope === undefined ? noBudgets : (this.#budgets.get(scope) ?? noBudgets);
     const { key: own, member, project, organization } = this.scopesOf(key);
     return {
       ...{ id: name.keyId, accountId: name.accountId, hash: name.hash, version, active },

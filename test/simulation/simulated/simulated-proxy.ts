@@ -169,7 +169,10 @@ export class SimulatedProxy {
 
   newRequest(accountId: number, capTokens: number): TrueRequest {
     const { keys, profile, random } = this.#world;
-    const { keyId } = keyNamed(accountId, profile.hasBudgets === true ? random.integer(0, keys.of(accountId).length - 1) : 0);
+    const { keyId } = keyNamed(
+      accountId,
+      profile.hasBudgets === true ? random.integer(0, keys.of(accountId).length - 1) : 0,
+    );
     return {
       requestId: this.#world.nextRequestId(),
       accountId,

@@ -71,6 +71,10 @@ const byAccessToken = [
   'GET /api/members',
   'PUT /api/members/999999999',
   'DELETE /api/members/999999999',
+  'GET /api/budgets',
+  'POST /api/budgets',
+  'PUT /api/budgets/999999999',
+  'DELETE /api/budgets/999999999',
   'GET /api/projects',
   'POST /api/projects',
   'PUT /api/projects/999999999',
@@ -184,7 +188,7 @@ test('the tables above list every endpoint of a customer’s account', async () 
       ),
     )
     .filter((route) =>
-      /\/api\/(account|models|payments|documents|first-steps|errors|playground-key|profile|transactions|requests|usage|keys|proxy-keys|billing-keys|auth\/(resend|switch)|organizations?($|\/)|members|projects|invitations(?!\/(preview|accept))|settings\/notifications\/addresses)/.test(
+      /\/api\/(account|models|payments|documents|first-steps|errors|playground-key|profile|transactions|requests|usage|keys|proxy-keys|billing-keys|auth\/(resend|switch)|organizations?($|\/)|members|projects|budgets|invitations(?!\/(preview|accept))|settings\/notifications\/addresses)/.test(
         route,
       ),
     );

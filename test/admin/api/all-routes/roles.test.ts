@@ -40,6 +40,10 @@ const allowed: Readonly<Record<string, string>> = {
   // Everyone may leave; who else is removed is decided by what is called.
   removeMember: everyone,
   listProjects: everyone,
+  listBudgets: everyone,
+  createBudget: 'owner admin',
+  changeBudget: 'owner admin',
+  deleteBudget: 'owner admin',
   createProject: 'owner admin',
   changeProject: 'owner admin',
   listInvitations: 'owner admin auditor',
@@ -81,7 +85,10 @@ const allowed: Readonly<Record<string, string>> = {
 };
 
 /** What those have who have it for what is their own, if it is not their keys. */
-const ownOf: Readonly<Record<string, string>> = { listProjects: 'those in which they have a proxy key' };
+const ownOf: Readonly<Record<string, string>> = {
+  listProjects: 'those in which they have a proxy key',
+  listBudgets: 'those that apply to their proxy keys',
+};
 
 const document: OpenApiDocument = await Bun.file(join(import.meta.dir, '../docs/openapi.snapshot.json')).json();
 const operations = operationsOf(document).map((operation) => ({ ...operation, id: operation.operationId ?? '' }));

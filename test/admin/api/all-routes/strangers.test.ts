@@ -32,7 +32,8 @@ type Owned = Readonly<
     | 'address'
     | 'member'
     | 'invitation'
-    | 'project',
+    | 'project'
+    | 'budget',
     string
   >
 >;
@@ -50,6 +51,7 @@ const things: readonly [prefix: string, thing: keyof Owned][] = [
   ['/api/members/', 'member'],
   ['/api/invitations/', 'invitation'],
   ['/api/projects/', 'project'],
+  ['/api/budgets/', 'budget'],
 ];
 
 interface Person extends Customer {
@@ -111,7 +113,10 @@ async function makeThings({ accountId, proxyKeyId, token }: Person): Promise<Own
   await api.call('POST', '/api/invitations/accept', { token: member.token, body: link });
   const invitation = await invite(`invited-${accountId}@example.com`, 'member');
   const project = await api.call<{ id: number }>('POST', '/api/projects', { token, body: { name: 'Support bot' } });
+  const budgeted = { scope: 'project', scopeId: project.body.id, period: 'month', amount: '5' };
+  const budget = await api.call<{ id: string }>('POST', '/api/budgets', { token, body: budgeted });
   return {
+    budget: budget.body.id,
     project: String(project.body.id),
     member: String(member.userId),
     invitation: String(invitation.body.id),
@@ -155,6 +160,7 @@ async function stateOfThings() {
     payments: await sql`SELECT * FROM payments WHERE account_id = ${accountId}`,
     addresses: await sql`SELECT * FROM alert_addresses WHERE account_id = ${accountId}`,
     members: await sql`SELECT * FROM memberships WHERE account_id = ${accountId} ORDER BY user_id`,
+    budgets: await sql`SELECT * FROM budgets WHERE account_id = ${accountId}`,
     projects: await sql`SELECT * FROM projects WHERE account_id = ${accountId}`,
     invitations: await sql`SELECT * FROM invitations WHERE account_id = ${accountId}`,
     sessions: await sql`SELECT family, revoked_at FROM refresh_tokens WHERE user_id = ${userId} ORDER BY id`,

@@ -193,7 +193,7 @@ describe('roles', () => {
     expect(await people.refusal('POST', '/api/projects', bob, { name: 'Mine' })).toEqual([403, 'role_required']);
   });
 
-  test('an administrator manages projects; finance and auditors see them', async () => {
+  test('an administrator manages projects, while finance and auditors see them', async () => {
     const [ada, bob] = await pair('admin');
     const bot = await create(bob, { name: 'Bot' });
     await people.ok('PUT', `/api/members/${bob.id}`, ada, { role: 'finance' });
