@@ -6,6 +6,9 @@ CREATE TABLE "budgets" (
 	"period" text NOT NULL,
 	"amount_nano" bigint NOT NULL,
 	"alerts_at" smallint[] NOT NULL,
+	"window_start" timestamp with time zone,
+	"spent_nano" bigint DEFAULT 0 NOT NULL,
+	"alerted_percent" smallint DEFAULT 0 NOT NULL,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "budgets_unique" UNIQUE("account_id","level","scope_id","period")
 );

@@ -2,7 +2,7 @@
  * Sends to Redis what was spent within a scope, from the ledger's totals: as the base of its budgets, or of a key only for
  * display.
  */
-import type { Sql } from 'postgres';
+import type { Sql, TransactionSql } from 'postgres';
 import { type Scope, scopeName } from '../../shared/limits/budget-levels.ts';
 import { type PerSpendLimit, perSpendLimit, windowedLimits, windowStart } from '../../shared/limits/spend-limits.ts';
 import type { ScopeSpend, WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
@@ -57,8 +57,16 @@ export async function readScopeSpend(sql: Sql, scope: Scope, at: Date): Promise<
   return { accountId, scope: scopeName(scope), at, zone, spentNano };
 }
 
+/** What was booked within a scope since a moment at a full quarter of an hour. */
+export async function sumScope(sql: TransactionSql, scope: Scope, since: Date): Promise<bigint> {
+  const [row] = await sql<{ nano: string }[]>`
+    SELECT coalesce(sum(total.cost_nano), 0) AS nano FROM usage_totals AS total
+    WHERE total.account_id = ${scope.accountId} ${assignedTo(sql, scope)} AND total.bucket_15m >= ${since}`;
+  return BigInt(row?.nano ?? '0');
+}
+
 /** Which of the account's totals are of a scope. */
-function assignedTo(sql: Sql, { level, accountId, id }: Scope) {
+function assignedTo(sql: Sql | TransactionSql, { level, accountId, id }: Scope) {
   const assignments = sql`SELECT id FROM assignments WHERE account_id = ${accountId}`;
   switch (level) {
     case 'organization':

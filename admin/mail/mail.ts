@@ -3,6 +3,7 @@
  * all of it is kept as JSON until the mail is sent.
  */
 import type { Language } from '../../shared/languages.ts';
+import type { SpendLimitName } from '../../shared/limits/spend-limits.ts';
 import type { memberships } from '../database/tables/accounts.ts';
 import type { documentTypes } from '../database/tables/documents.ts';
 
@@ -33,6 +34,21 @@ export interface MailData {
     /**
      * Only for further addresses of an account: the account's e-mail address, and the token of the unsubscribe link.
      */
+    readonly accountEmail?: string;
+    readonly stopToken?: string;
+  };
+  readonly budget_alert: {
+    readonly level: 'organization' | 'project' | 'member';
+    /** Of the organization or the project, or the e-mail address of the member. */
+    readonly name: string;
+    readonly period: SpendLimitName;
+    /** The threshold that was passed. */
+    readonly percent: number;
+    readonly amountNano: string;
+    readonly spentNano: string;
+    /** Null if the period never begins again. */
+    readonly resetsAt: string | null;
+    /** Only for further addresses of an account, as above. */
     readonly accountEmail?: string;
     readonly stopToken?: string;
   };

@@ -8,6 +8,7 @@ import { refuseDeleted, refuseUnproven } from '../database/rows/account-state.ts
 import { lockAccount } from '../database/rows/lock-account.ts';
 import { chooseLanguage, readSettings } from '../database/rows/notification-settings.ts';
 import { accounts, memberships, organizationSettings, organizations, users } from '../database/tables/accounts.ts';
+import { budgets } from '../database/tables/budgets.ts';
 import { announceKeysOf } from '../keys/announce-key.ts';
 import { checkTimeZone } from '../ledger/queries/days-of-zone.ts';
 import { type Actor, recordAction } from '../operations/audit/record-action.ts';
@@ -120,7 +121,10 @@ export function changeOrganization(
       .insert(organizationSettings)
       .values({ accountId, ...change })
       .onConflictDoUpdate({ target: organizationSettings.accountId, set: change });
-    if (change.timeZone !== undefined) await announceKeysOf(transaction, { accountId });
+    if (change.timeZone !== undefined) {
+      await announceKeysOf(transaction, { accountId });
+      await transaction.update(budgets).set({ windowStart: null }).where(eq(budgets.accountId, accountId));
+    }
     await recordAction(transaction, actor, {
       action: 'organization.update',
       subject: `account ${accountId}`,

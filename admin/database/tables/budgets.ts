@@ -1,4 +1,5 @@
 /** What may be spent in a period by a member, by a project, or by the whole organization. Those of keys are columns of `api_keys`. */
+import { sql } from 'drizzle-orm';
 import { bigint, pgTable, smallint, text, timestamp, unique } from 'drizzle-orm/pg-core';
 import { accounts } from './accounts.ts';
 
@@ -17,6 +18,12 @@ export const budgets = pgTable(
     amountNano: bigint('amount_nano', { mode: 'bigint' }).notNull(),
     /** At which percentages of the amount a mail is sent, in ascending order. */
     alertsAt: smallint('alerts_at').array().notNull(),
+    /** When the period began that `spentNano` is of, by its charges; null before the first charge. */
+    windowStart: timestamp('window_start', { withTimezone: true }),
+    /** What was booked in it, for alerts. */
+    spentNano: bigint('spent_nano', { mode: 'bigint' }).notNull().default(sql`0`),
+    /** The highest threshold that a mail was sent for in it. */
+    alertedPercent: smallint('alerted_percent').notNull().default(0),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   },
   (table) => [unique('budgets_unique').on(table.accountId, table.level, table.scopeId, table.period)],

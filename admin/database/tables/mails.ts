@@ -8,6 +8,7 @@ import { languages } from '../../../shared/languages.ts';
 
 export const mailKinds = [
   'low_balance',
+  'budget_alert',
   'verify_email',
   'verify_alert_address',
   'reset_password',

@@ -6,9 +6,11 @@ import type { Sql, TransactionSql } from 'postgres';
 import { arrayLiteral } from '../../database/array-literal.ts';
 import type { AlertTerms } from '../../notifications/alert-sql.ts';
 import { type AccountChange, writeAlerts } from '../../notifications/write-alerts.ts';
+import { type CountedCharge, writeBudgetAlerts } from '../../notifications/write-budget-alerts.ts';
 import { bookCompact, isBookedBefore } from './book-compact.ts';
 import { bookWithHeads } from './book-with-heads.ts';
 import { markDueTopUps } from './mark-due-top-ups.ts';
+import type { Posting } from './plan-postings.ts';
 import type { Charge } from './read-usage-entry.ts';
 
 export interface AppliedBatch {
@@ -51,6 +53,7 @@ async function apply(
     await updateAccounts(transaction, differenceByAccount);
     if (terms !== undefined) {
       await writeAlerts(transaction, changesOf(differenceByAccount), terms);
+      await writeBudgetAlerts(transaction, countedOf(postings), terms.at);
       await markDueTopUps(transaction, [...differenceByAccount.keys()], terms.at);
     }
   }
@@ -79,6 +82,9 @@ async function updateAccounts(transaction: TransactionSql, differences: Readonly
       AS new (id, difference)
     WHERE accounts.id = new.id`;
 }
+
+const countedOf = (postings: readonly Posting[]): CountedCharge[] =>
+  postings.map(({ charge, differenceNano }) => ({ ...charge, differenceNano }));
 
 function changesOf(differences: ReadonlyMap<number, bigint>): AccountChange[] {
   return Array.from(differences, ([accountId, chargedNano]) => ({

@@ -8,6 +8,7 @@ import { accountDeletedMail } from './templates/account-deleted.ts';
 import { addressInUseMail } from './templates/address-in-use.ts';
 import { addressVerifiedMail } from './templates/address-verified.ts';
 import { autoTopUpFailedMail, autoTopUpStoppedMail } from './templates/auto-top-up.ts';
+import { budgetAlertMail } from './templates/budget-alert.ts';
 import { documentReadyMail } from './templates/document-ready.ts';
 import { emailChangeMail } from './templates/email-change.ts';
 import { invitationMail } from './templates/invitation.ts';
@@ -58,6 +59,8 @@ function writeMessage(content: MailContent, context: TemplateContext): MailMessa
   switch (content.kind) {
     case 'low_balance':
       return lowBalanceMail(content.data, context);
+    case 'budget_alert':
+      return budgetAlertMail(content.data, context);
     case 'verify_email':
       return verifyEmailMail(content.data, context);
     case 'verify_alert_address':

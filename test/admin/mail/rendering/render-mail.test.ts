@@ -32,6 +32,13 @@ const acme: MailBrand = {
 
 const contents: Record<(typeof mailKinds)[number], MailContent> = {
   low_balance: { kind: 'low_balance', data: lowBalance },
+  budget_alert: {
+    kind: 'budget_alert',
+    data: {
+      ...{ level: 'project', name: 'Support bot', period: 'month', percent: 80 },
+      ...{ amountNano: '50000000000', spentNano: '40250000000', resetsAt: '2026-12-01T00:00:00.000Z' },
+    },
+  },
   verify_email: { kind: 'verify_email', data: link },
   verify_alert_address: { kind: 'verify_alert_address', data: { ...link, accountEmail: 'grace@example.com' } },
   reset_password: { kind: 'reset_password', data: link },
@@ -129,7 +136,7 @@ describe.each(mailKinds.flatMap((kind) => languages.map((language) => [kind, lan
         expect(text).toContain('gateway@example.com');
         expect(text).toContain('ada@example.com');
         expect(text.includes('https://gateway.example.com/alerts')).toBe(
-          ['low_balance', 'document_ready'].includes(kind),
+          ['low_balance', 'budget_alert', 'document_ready'].includes(kind),
         );
       }
       expect(mail.text).not.toMatch(/switched off|отключить/);

@@ -1,0 +1,130 @@
+/** Mails about budgets: one for each threshold and period, to whom it concerns, in the transaction that books the charge. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { applyCharges } from '../../../admin/ledger/charges/apply-charges.ts';
+import { rubRate } from '../../../shared/money.ts';
+import { type Harness, startHarness } from '../../harness.ts';
+import { chargeOf } from '../ledger/ledger.ts';
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await startHarness();
+});
+afterAll(() => harness.stop());
+
+const noon = new Date('2026-11-20T12:00:00Z');
+const terms = (at: Date) => ({ rate: { rubPerUsd: rubRate(900_000n), date: null, source: 'configured' as const }, at });
+
+interface Place {
+  readonly accountId: number;
+  readonly keyId: number;
+  readonly userId: number;
+  readonly projectId: number;
+}
+
+async function openPlace(): Promise<Place> {
+  const { accountId, proxyKeyId: keyId, userId } = await harness.createCustomer({ usd: '10' });
+  const { sql } = harness.database;
+  const [project] = await sql`INSERT INTO projects (account_id, name) VALUES (${accountId}, 'Bot') RETURNING id`;
+  const projectId = Number(project?.id);
+  await sql`UPDATE api_keys SET project_id = ${projectId}, created_by = ${userId} WHERE id = ${keyId}`;
+  return { accountId, keyId, userId, projectId };
+}
+
+type Level = 'organization' | 'project' | 'member';
+
+async function makeBudget(
+  { accountId, userId, projectId }: Place,
+  { level, period = 'day', alertsAt = [50, 80, 100] }: { level: Level; period?: string; alertsAt?: number[] },
+): Promise<void> {
+  const scopeId = { organization: accountId, project: projectId, member: userId }[level];
+  await harness.database.sql`
+    INSERT INTO budgets (account_id, level, scope_id, period, amount_nano, alerts_at)
+    VALUES (${accountId}, ${level}, ${scopeId}, ${period}, 1000, ${alertsAt})`;
+}
+
+const spend = ({ accountId, keyId }: Place, costNano: bigint, at = noon) =>
+  applyCharges(harness.database.sql, [chargeOf(accountId, { keyId, costNano, chargedAt: at })], terms(at));
+
+async function mailsOf({ accountId }: Place): Promise<string[]> {
+  const rows = await harness.database.sql<{ level: string; percent: number; spent: string; name: string }[]>`
+    SELECT data->>'level' AS level, (data->>'percent')::int AS percent, data->>'spentNano' AS spent, data->>'name' AS name
+    FROM mails WHERE account_id = ${accountId} AND kind = 'budget_alert' ORDER BY id`;
+  return rows.map(({ level, percent, spent, name }) => `${level} ${name}: ${percent} at ${spent}`);
+}
+
+test('each threshold is mailed once in a period, and the highest of those that one charge passes', async () => {
+  const place = await openPlace();
+  await makeBudget(place, { level: 'project' });
+  await spend(place, 499n);
+  expect(await mailsOf(place)).toEqual([]);
+  await spend(place, 1n);
+  await spend(place, 200n);
+  expect(await mailsOf(place)).toEqual(['project Bot: 50 at 500']);
+  await spend(place, 300n);
+  await spend(place, 1n);
+  expect(await mailsOf(place)).toEqual(['project Bot: 50 at 500', 'project Bot: 100 at 1000']);
+  // A larger amount does not mail again what was mailed.
+  await harness.database.sql`UPDATE budgets SET amount_nano = 2000 WHERE account_id = ${place.accountId}`;
+  await spend(place, 700n);
+  expect(await mailsOf(place)).toHaveLength(2);
+});
+
+test('a new period begins from nothing, and late charges of the one before mail nothing', async () => {
+  const place = await openPlace();
+  await makeBudget(place, { level: 'organization' });
+  await harness.database.sql`
+    INSERT INTO organization_settings (account_id, name, time_zone) VALUES (${place.accountId}, 'Acme', 'Asia/Tokyo')`;
+  await spend(place, 600n, new Date('2026-11-20T14:59:00Z'));
+  await spend(place, 700n, new Date('2026-11-20T15:00:00Z'));
+  await spend(place, 400n, new Date('2026-11-20T14:59:30Z'));
+  expect(await mailsOf(place)).toEqual(['organization Acme: 50 at 600', 'organization Acme: 50 at 700']);
+});
+
+test('what was spent before the budget was made counts', async () => {
+  const place = await openPlace();
+  await spend(place, 790n);
+  await makeBudget(place, { level: 'member', period: 'total' });
+  await spend(place, 10n);
+  const [{ email } = { email: '' }] = await harness.database.sql`SELECT email FROM users WHERE id = ${place.userId}`;
+  expect(await mailsOf(place)).toEqual([`member ${email}: 80 at 800`]);
+});
+
+test('it goes to the contact, to alert addresses, and to the member, if the organization wants alerts', async () => {
+  const place = await openPlace();
+  const colleague = await harness.createCustomer({ usd: '0' });
+  const { sql } = harness.database;
+  await sql`INSERT INTO memberships (account_id, user_id, role) VALUES (${place.accountId}, ${colleague.userId}, 'member')`;
+  await sql`UPDATE api_keys SET created_by = ${colleague.userId} WHERE id = ${place.keyId}`;
+  await sql`
+    INSERT INTO alert_addresses (account_id, email, stop_token, confirmed_at)
+    VALUES (${place.accountId}, 'ops@example.com', 'stop-me', now()), (${place.accountId}, 'other@example.com', 'x', NULL)`;
+  await makeBudget({ ...place, userId: colleague.userId }, { level: 'member' });
+  await spend(place, 500n);
+  const mails = await sql<{ recipient: string; stop: string | null }[]>`
+    SELECT recipient, data->>'stopToken' AS stop FROM mails
+    WHERE account_id = ${place.accountId} AND kind = 'budget_alert' ORDER BY recipient = 'ops@example.com', id`;
+  expect(mails.map(({ stop }) => stop)).toEqual([null, null, 'stop-me']);
+  expect(mails.map(({ recipient }) => recipient)).toContain(colleague.email);
+  await sql`
+    INSERT INTO notification_settings (account_id, email_enabled, threshold_kopecks, interval_hours, language)
+    VALUES (${place.accountId}, false, 0, 1, 'en')`;
+  await spend(place, 500n);
+  expect(await mailsOf(place)).toHaveLength(3);
+});
+
+test('of batches that are booked at the same moment one passes the threshold', async () => {
+  const place = await openPlace();
+  await makeBudget(place, { level: 'organization', alertsAt: [100] });
+  await Promise.all(Array.from({ length: 20 }, () => spend(place, 100n)));
+  expect(await mailsOf(place)).toHaveLength(1);
+  const [budget] = await harness.database.sql`SELECT spent_nano FROM budgets WHERE account_id = ${place.accountId}`;
+  expect(budget?.spent_nano).toBe('2000');
+});
+
+test('a charge that is booked twice counts once', async () => {
+  const place = await openPlace();
+  await makeBudget(place, { level: 'organization' });
+  const charge = chargeOf(place.accountId, { keyId: place.keyId, costNano: 400n, chargedAt: noon });
+  for (let time = 0; time < 3; time += 1) await applyCharges(harness.database.sql, [charge], terms(noon));
+  expect(await mailsOf(place)).toEqual([]);
+});
