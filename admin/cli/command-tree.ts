@@ -5,6 +5,7 @@ import { accountLimits } from './commands/accounts/account-limits.ts';
 import { accountSearch } from './commands/accounts/account-search.ts';
 import { accountShow } from './commands/accounts/account-show.ts';
 import { accountWriteOff } from './commands/accounts/account-write-off.ts';
+import { budgetCreate, budgetDelete, budgetList, budgetUpdate } from './commands/budgets/budget-commands.ts';
 import { catalogueApply, catalogueExport } from './commands/catalogue/catalogue-apply.ts';
 import { catalogueHistory } from './commands/catalogue/catalogue-history.ts';
 import { catalogueCancel, catalogueSchedule, catalogueScheduled } from './commands/catalogue/catalogue-schedule.ts';
@@ -103,6 +104,10 @@ export const commandTree: CommandGroup = {
         rotate: keyRotate,
         revoke: keyRevoke,
       },
+    },
+    budget: {
+      description: 'What organizations, projects, members and keys may spend in a period',
+      commands: { create: budgetCreate, list: budgetList, update: budgetUpdate, delete: budgetDelete },
     },
     project: {
       description: 'What the proxy keys of organizations are used for',

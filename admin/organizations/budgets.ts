@@ -60,7 +60,8 @@ export interface BudgetFilter {
 
 interface BudgetServices {
   readonly database: Database;
-  readonly keeper: WalletKeeper;
+  /** Undefined if Redis is not available: then what was spent is the ledger's. */
+  readonly keeper: WalletKeeper | undefined;
 }
 
 /** By level, from the organization to keys, and then by name and period. */
@@ -89,11 +90,11 @@ export async function listBudgets(services: BudgetServices, filter: BudgetFilter
 
 /** As Redis counts it, with what is not booked yet; from the ledger where Redis does not count it. */
 async function readSpent(
-  { sql: ledger, keeper }: { sql: Sql; keeper: WalletKeeper },
+  { sql: ledger, keeper }: { sql: Sql; keeper: WalletKeeper | undefined },
   scope: Scope,
   at: { now: Date; zone: ZoneOffsets },
 ) {
-  const counted = await keeper.readScopeSpend(scope, at).catch(() => undefined);
+  const counted = await keeper?.readScopeSpend(scope, at).catch(() => undefined);
   return counted ?? { heldNano: 0n, spentNano: (await readScopeSpend(ledger, scope, at.now)).spentNano };
 }
 
@@ -151,62 +152,78 @@ async function readOfKeys(db: DbOrTransaction, filter: BudgetFilter): Promise<Bu
     );
 }
 
+type NewBudget = Omit<Budget, 'scopeName'>;
+
+interface PlacedChange {
+  readonly place: BudgetPlace;
+  readonly change: BudgetChange;
+}
+
 /** Throws GatewayError `role_required`, `budget_exists`, or `not_found` for its scope. */
-export function createBudget(
-  db: Db,
-  actor: Actor,
-  manager: Manager,
-  { scope, period, amountNano, alertsAt }: Omit<Budget, 'scopeName'>,
-): Promise<void> {
-  return db.transaction(async (transaction) => {
-    await lockAsManager(transaction, manager, 'budgets:manage');
-    await refuseDeleted(transaction, scope.accountId);
-    await refuseUnknownScope(transaction, scope);
-    if ((await findStored(transaction, { scope, period })) !== undefined) throw budgetExists();
-    if (scope.level === 'key') await setOfKey(transaction, { scope, period }, amountNano);
-    else {
-      const { level, accountId, id: scopeId } = scope;
-      await transaction
-        .insert(budgets)
-        .values({ accountId, level, scopeId, period, amountNano, alertsAt: [...alertsAt] });
-    }
-    await finish(transaction, actor, { place: { scope, period }, action: 'create', after: { amountNano, alertsAt } });
-  });
+export function createBudget(db: Db, actor: Actor, manager: Manager, budget: NewBudget): Promise<void> {
+  return asManager(db, manager, (transaction) => addBudget(transaction, actor, budget));
 }
 
 /** An amount counts from what the period has already spent. Throws GatewayError `role_required` or `not_found`. */
-export function changeBudget(
-  db: Db,
-  actor: Actor,
-  manager: Manager,
-  { place, change }: { place: BudgetPlace; change: BudgetChange },
-): Promise<void> {
-  return db.transaction(async (transaction) => {
-    await lockAsManager(transaction, manager, 'budgets:manage');
-    const before = await findStored(transaction, place);
-    if (before === undefined) throw budgetNotFound();
-    const after = { ...before, ...change };
-    if (place.scope.level === 'key') await setOfKey(transaction, place, after.amountNano);
-    else {
-      await transaction
-        .update(budgets)
-        .set({ amountNano: after.amountNano, alertsAt: [...after.alertsAt] })
-        .where(isStored(place));
-    }
-    await finish(transaction, actor, { place, action: 'update', before, after });
-  });
+export function changeBudget(db: Db, actor: Actor, manager: Manager, input: PlacedChange): Promise<void> {
+  return asManager(db, manager, (transaction) => applyBudgetChange(transaction, actor, input));
 }
 
 /** Throws GatewayError `role_required` or `not_found`. */
 export function deleteBudget(db: Db, actor: Actor, manager: Manager, place: BudgetPlace): Promise<void> {
+  return asManager(db, manager, (transaction) => removeBudget(transaction, actor, place));
+}
+
+function asManager(db: Db, manager: Manager, work: (transaction: Transaction) => Promise<void>): Promise<void> {
   return db.transaction(async (transaction) => {
     await lockAsManager(transaction, manager, 'budgets:manage');
-    const before = await findStored(transaction, place);
-    if (before === undefined) throw budgetNotFound();
-    if (place.scope.level === 'key') await setOfKey(transaction, place, null);
-    else await transaction.delete(budgets).where(isStored(place));
-    await finish(transaction, actor, { place, action: 'delete', before });
+    await work(transaction);
   });
+}
+
+/** The account is locked, here and below. */
+export async function addBudget(
+  transaction: Transaction,
+  actor: Actor,
+  { scope, period, amountNano, alertsAt }: NewBudget,
+): Promise<void> {
+  await refuseDeleted(transaction, scope.accountId);
+  await refuseUnknownScope(transaction, scope);
+  if ((await findStored(transaction, { scope, period })) !== undefined) throw budgetExists();
+  if (scope.level === 'key') await setOfKey(transaction, { scope, period }, amountNano);
+  else {
+    const { level, accountId, id: scopeId } = scope;
+    await transaction
+      .insert(budgets)
+      .values({ accountId, level, scopeId, period, amountNano, alertsAt: [...alertsAt] });
+  }
+  await finish(transaction, actor, { place: { scope, period }, action: 'create', after: { amountNano, alertsAt } });
+}
+
+export async function applyBudgetChange(
+  transaction: Transaction,
+  actor: Actor,
+  { place, change }: PlacedChange,
+): Promise<void> {
+  const before = await findStored(transaction, place);
+  if (before === undefined) throw budgetNotFound();
+  const after = { ...before, ...change };
+  if (place.scope.level === 'key') await setOfKey(transaction, place, after.amountNano);
+  else {
+    await transaction
+      .update(budgets)
+      .set({ amountNano: after.amountNano, alertsAt: [...after.alertsAt] })
+      .where(isStored(place));
+  }
+  await finish(transaction, actor, { place, action: 'update', before, after });
+}
+
+export async function removeBudget(transaction: Transaction, actor: Actor, place: BudgetPlace): Promise<void> {
+  const before = await findStored(transaction, place);
+  if (before === undefined) throw budgetNotFound();
+  if (place.scope.level === 'key') await setOfKey(transaction, place, null);
+  else await transaction.delete(budgets).where(isStored(place));
+  await finish(transaction, actor, { place, action: 'delete', before });
 }
 
 type Amounts = Required<BudgetChange>;

@@ -13,6 +13,7 @@ import {
   refreshTokens,
   users,
 } from '../../database/tables/accounts.ts';
+import { budgets } from '../../database/tables/budgets.ts';
 import { companyDetails } from '../../database/tables/company-details.ts';
 import { mailTokens } from '../../database/tables/mail-tokens.ts';
 import { mails } from '../../database/tables/mails.ts';
@@ -82,6 +83,7 @@ async function forgetMail(transaction: Transaction, { accountId, people }: Forge
 
 /** Alerts are off rather than at their defaults: charges of requests in flight are still to come. */
 async function forgetSettings(transaction: Transaction, accountId: number): Promise<void> {
+  await transaction.delete(budgets).where(eq(budgets.accountId, accountId));
   // Usage is attributed to projects, so they stay, without what members have called them.
   await transaction
     .update(projects)

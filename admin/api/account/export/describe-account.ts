@@ -14,6 +14,7 @@ import type { DbOrTransaction } from '../../../database/connect.ts';
 import { readSettings } from '../../../database/rows/notification-settings.ts';
 import { accounts, refreshTokens } from '../../../database/tables/accounts.ts';
 import { apiKeys } from '../../../database/tables/api-keys.ts';
+import { budgets } from '../../../database/tables/budgets.ts';
 import { balanceAlerts } from '../../../database/tables/notifications.ts';
 import { projects } from '../../../database/tables/projects.ts';
 import type { Key } from '../../../keys/find-key.ts';
@@ -89,6 +90,13 @@ function describeKey(key: Key) {
     limits: rateLimitsOf(key),
     spendLimits: recordOf(spendLimits, ({ name, property }) => [`${name}Usd`, decimalOf(key[property])]),
   };
+}
+
+export async function describeBudgets(db: DbOrTransaction, accountId: number) {
+  const found = await db.select().from(budgets).where(eq(budgets.accountId, accountId)).orderBy(asc(budgets.id));
+  return found.map(({ level, scopeId, period, amountNano, alertsAt, createdAt }) => ({
+    ...{ scope: level, scopeId, period, amountUsd: decimalOf(amountNano), alertsAt, createdAt },
+  }));
 }
 
 export async function describeProjects(db: DbOrTransaction, accountId: number) {

@@ -13,6 +13,7 @@ import { listMembers } from '../../../organizations/members.ts';
 import { writeTransactions } from '../../money/transactions-file.ts';
 import {
   describeBalance,
+  describeBudgets,
   describeCompany,
   describeKeys,
   describeNotifications,
@@ -62,6 +63,11 @@ export async function readExportFiles(db: Db, { accountId, user, sessionId, at }
       'projects.json',
       'What keys are used for, archived projects included.',
       await describeProjects(db, accountId),
+    ),
+    jsonFile(
+      'budgets.json',
+      'What may be spent in which period, besides the limits of keys.',
+      await describeBudgets(db, accountId),
     ),
     jsonFile('sessions.json', 'When you logged in.', await describeSessions(db, userId, sessionId)),
     {
