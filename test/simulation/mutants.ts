@@ -80,8 +80,8 @@ const cuts: Partial<Record<Mutant, readonly [from: string, to: string]>> = {
     'charged = 0',
   ],
   'no hold recreated': [
-    'local lost = {account',
-    "if not hold then return {status = 'OK', epoch = '0'} end\nlocal lost = {account",
+    'local assignment = arguments.assignment',
+    "if not hold then return {status = 'OK', epoch = '0'} end\nlocal assignment = arguments.assignment",
   ],
   'no outcomes restored': ['    write_outcome(request, outcome)\n    restored', '    restored'],
   'no release tombstone': ["write_outcome(request, 'void')", "redis.call('DEL', tag .. ':request:' .. request)"],

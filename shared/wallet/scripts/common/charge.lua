@@ -36,16 +36,16 @@ local function correct_counted(account, orphan, booked)
   if counted then count_spent(scopes_of(account, key_id, assignment), booked - tonumber(counted), id) end
 end
 
--- Charges the difference to the wallet, if there is one, counts it for budgets, and appends the charge; returns the id of its
--- entry. The last arguments are fields and values to write with the wallet.
+-- Charges the difference to the wallet, if there is one, counts it for budgets, where the hold ends, and appends the charge;
+-- returns the id of its entry. The last arguments are fields and values to write with the wallet.
 local function post_charge(wallet, charge, difference, is_orphan, hold, ...)
-  local scopes = scopes_of(charge.account, charge.key, charge.assignment)
+  local levels = wallet and counted_levels(wallet, hold)
   if is_orphan then
     if wallet then write_spent(wallet, difference, ...) end
-    count_spent(scopes, difference)
+    count_spent(scopes_of(charge.account, charge.key, charge.assignment), difference, nil, hold)
     return append_orphan(charge, wallet and difference or 0, difference)
   end
-  if is_counted(wallet, hold) then count_spent(scopes, difference) end
+  if levels then count_spent(scopes_of(charge.account, charge.key, charge.assignment, levels), difference, nil, hold) end
   write_charged(wallet, difference, ...)
   return append_charge(wallet, charge)
 end

@@ -54,8 +54,7 @@ end
 local function hold_in_scopes(hold, difference)
   if not hold.capped or difference == 0 then return end
   for _, scope in ipairs(hold.scopes or {hold.key}) do
-    local epoch = redis.call('HGET', spend_key(scope), 'epoch')
-    if epoch == hold.capped or epoch == '?' .. hold.capped then
+    if is_held_in(hold, scope, redis.call('HGET', spend_key(scope), 'epoch')) then
       redis.call('HINCRBY', spend_key(scope), 'held', text(difference))
     end
   end
@@ -97,13 +96,11 @@ local function raise_hold(wallet, hold, wanted)
   hold_in_scopes(hold, more)
 end
 
--- Returns a request's hold to its wallet. The caller must then write the wallet, and replace the hold by an outcome.
--- `hold` and `wallet` may be nil.
+-- Returns a request's hold to its wallet. The caller must then write the wallet, replace the hold by an outcome, and end it in
+-- its scopes: with hold_in_scopes, or with the charge. `hold` and `wallet` may be nil.
 local function end_hold(request, hold, wallet)
   redis.call('ZREM', holds_key, request)
-  if not hold then return end
-  hold_in_scopes(hold, -hold.amount)
-  if not wallet then return end
+  if not hold or not wallet then return end
   wallet.available = wallet.available + hold.amount
   wallet.held = wallet.held - hold.amount
 end

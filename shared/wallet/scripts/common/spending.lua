@@ -54,13 +54,31 @@ local function window_of(kind, at)
   return nil
 end
 
--- The scopes of a charge: by level, the name of its record.
-local function scopes_of(account, key_id, assignment)
+-- The scopes of a charge: by level, the name of its record. `levels` are the prefixes of those that are counted, in which `k` is
+-- that of keys; nil for all.
+local function scopes_of(account, key_id, assignment, levels)
+  if levels == 'k' then return {key = key_id} end
   local project, user = assigned_to(assignment)
-  return {
+  local scopes = {
     key = key_id, member = user and 'm' .. account .. ':' .. user, project = project and 'p' .. project,
     organization = 'o' .. account,
   }
+  for level, prefix in pairs({key = 'k', member = 'm', project = 'p', organization = 'o'}) do
+    if levels and not string.find(levels, prefix, 1, true) then scopes[level] = nil end
+  end
+  return scopes
+end
+
+-- Notes in a wallet that charges are counted within these scopes, of which there are records from now on.
+local function mark_counted(wallet_key, scopes)
+  if redis.call('EXISTS', wallet_key) == 0 then return end
+  local before = redis.call('HGET', wallet_key, 'counted') or ''
+  local levels = before
+  for _, scope in ipairs(scopes) do
+    local prefix = string.match(scope, '^%a') or 'k'
+    if not string.find(levels, prefix, 1, true) then levels = levels .. prefix end
+  end
+  if levels ~= before then redis.call('HSET', wallet_key, 'counted', levels) end
 end
 
 -- The record of a scope: `scope`, `held`, and `spent`, in which each period has what was spent in its current window, at its
@@ -110,7 +128,8 @@ end
 -- The refusal for a budget.
 local function budget_short(budget, left, zone)
   return {
-    status = 'KEY_SHORT', left = text(left), period = budget.period, level = budget.level, most = text(budget.most), zone = zone,
+    status = 'KEY_SHORT', left = text(left), period = budget.period, level = budget.level, most = text(budget.most),
+    zone = zone,
   }
 end
 
@@ -148,8 +167,7 @@ local function ask_spends(key, scopes)
     kind = 'hydrate', account = key.account, key = key_id, shown = '', scopes = table.concat(wanted, ' '),
   })
   for _, scope in ipairs(wanted) do start_counting(scope, key, asked) end
-  local wallet_key = tag .. ':wallet:' .. key.account
-  if redis.call('EXISTS', wallet_key) == 1 then redis.call('HSET', wallet_key, 'counted', '1') end
+  mark_counted(tag .. ':wallet:' .. key.account, wanted)
 end
 
 -- Whether an entry of the usage stream is before another one, or the same.
@@ -160,15 +178,26 @@ local function is_until(entry, other)
   return tonumber(number) <= tonumber(other_number)
 end
 
+-- Whether a hold is counted in the record of a scope.
+local function is_held_in(hold, scope, epoch)
+  if not hold or not hold.capped or epoch ~= hold.capped and epoch ~= '?' .. hold.capped then return false end
+  for _, held_in in ipairs(hold.scopes or {hold.key}) do
+    if held_in == scope then return true end
+  end
+  return false
+end
+
 -- Adds a charge to the current windows of the records of its scopes; a negative difference takes part of one back. With the
--- entry of the charge, only to records that were asked for before it.
-local function count_spent(scopes, difference, entry)
+-- entry of the charge, only to records that were asked for before it. A hold that the charge ends is held no more.
+local function count_spent(scopes, difference, entry, ended)
   for _, scope in pairs(scopes) do
     local name = spend_key(scope)
     local record = redis.call('HMGET', name, unpack(spend_fields))
     local asked = entry and redis.call('HGET', name, 'asked')
+    local fields = {}
+    if is_held_in(ended, scope, record[1]) then fields = {'held', text(tonumber(record[2]) - ended.amount)} end
     if record[1] and difference ~= 0 and not (asked and asked ~= '' and is_until(entry, asked)) then
-      local fields, at = {}, local_ms(record[3] or '')
+      local at = local_ms(record[3] or '')
       for _, limit in ipairs(spend_limits) do
         local window = window_of(limit.window, at)
         if window and tonumber(record[limit.window_at]) ~= window then
@@ -183,13 +212,13 @@ local function count_spent(scopes, difference, entry)
           end
         end
       end
-      if #fields > 0 then redis.call('HSET', name, unpack(fields)) end
     end
+    if #fields > 0 then redis.call('HSET', name, unpack(fields)) end
   end
 end
 
--- Whether charges of an account are counted: budgets of it have been asked about. A hold says so too, of a version that
--- did not mark the wallet.
-local function is_counted(wallet, hold)
-  return wallet and (wallet.counted or hold and hold.capped)
+-- The levels at which charges of an account are counted: budgets of them have been asked about. Nil if there are none. A
+-- hold says so too, of a version that did not mark the wallet.
+local function counted_levels(wallet, hold)
+  return wallet.counted or hold and hold.capped and 'k' or nil
 end

@@ -48,6 +48,5 @@ redis.call('HSET', name, unpack(fields))
 for _, limit in ipairs(spend_limits) do
   redis.call('HINCRBY', name, limit.counted, arguments.spent[limit.name])
 end
-local wallet_key = tag .. ':wallet:' .. arguments.account
-if redis.call('EXISTS', wallet_key) == 1 then redis.call('HSET', wallet_key, 'counted', '1') end
+mark_counted(tag .. ':wallet:' .. arguments.account, {arguments.scope})
 return {status = 'OK'}

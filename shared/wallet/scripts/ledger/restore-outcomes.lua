@@ -16,6 +16,7 @@ for _, booked in ipairs(arguments.booked) do
   if not present or (present ~= 'void' and string.sub(present, 1, 1) <= string.sub(outcome, 1, 1)) then
     local wallet = hold and read_wallet(hold.account, hold.key, hold.atOnce)
     end_hold(request, hold, wallet)
+    if hold then hold_in_scopes(hold, -hold.amount) end
     if wallet then write_wallet(wallet, without_request(wallet, hold, hold.tokens)) end
     write_outcome(request, outcome)
     restored = restored + 1

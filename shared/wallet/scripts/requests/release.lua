@@ -18,6 +18,7 @@ if outcome then return {status = 'DUPLICATE', outcome = outcome} end
 
 local wallet = hold and read_wallet(hold.account, hold.key, hold.atOnce)
 end_hold(request, hold, wallet)
+if hold then hold_in_scopes(hold, -hold.amount) end
 if wallet then write_wallet(wallet, without_request(wallet, hold, 0)) end
 if arguments.idempotencyKeyDigest ~= '' then drop_once(arguments.idempotencyKeyDigest, request) end
 write_outcome(request, 'void')

@@ -33,7 +33,8 @@ if not wallet then
 end
 
 local short = hold and wanted - hold.amount > math.max(wallet.available, 0)
-local lost = {account = account, key = arguments.key, amount = 0, atOnce = false, assignment = arguments.assignment ~= '' and arguments.assignment or nil}
+local assignment = arguments.assignment ~= '' and arguments.assignment or nil
+local lost = {account = account, key = arguments.key, amount = 0, atOnce = false, assignment = assignment}
 if not hold and wallet.counted then rejoin_spends(lost, read_epoch()) end
 -- A raised hold is not checked against budgets again: the response is already being delivered.
 if not short then raise_hold(wallet, hold or lost, wanted) end

@@ -94,7 +94,7 @@ local hold = note_drain({
 }, limits)
 if spends then
   join_spends(hold, key.epoch, spends)
-  if not wallet.counted then redis.call('HSET', wallet.key, 'counted', '1') end
+  if not wallet.counted then mark_counted(wallet.key, hold.scopes) end
 end
 write_hold(request, hold)
 redis.call('ZADD', holds_key, text(now_ms() + hold_ms), request)
