@@ -2,10 +2,13 @@
  * The wallet's operations for reconciliation: reads consistent snapshots, which are compared elsewhere, and corrects
  * wallets. Amounts are what Redis has, not what they should be, so nothing here relies on their size or sign.
  */
+import { type Scope, scopeName } from '../limits/budget-levels.ts';
+import type { ZoneOffsets } from '../limits/zone-offsets.ts';
 import type { RedisClient } from '../redis/connect.ts';
+import { type CountedSpend, readCounted } from './counted-spend.ts';
 import { type Shard, shardOfAccount } from './shard.ts';
 import { readEntries, type UsageEntry } from './usage-stream/usage-entry.ts';
-import { keysOfShard, requestKey } from './wallet-keys.ts';
+import { keysOfShard, requestKey, spendKey } from './wallet-keys.ts';
 import { type WalletScripts, walletScripts } from './wallet-scripts.ts';
 
 /** A snapshot of a wallet. */
@@ -98,6 +101,18 @@ export class WalletAuditor {
   /** Caps the progress of these requests' holds at the amount they hold. */
   async capProgress(shard: Shard, requestIds: readonly string[]): Promise<void> {
     await this.#scripts.capProgress.run(this.#redis, keysOfShard(shard), { requests: requestIds });
+  }
+
+  /** What is counted for budgets of a scope; undefined if it is not counted in this Redis, or in another zone. */
+  readCounted(scope: Scope, at: { readonly now: Date; readonly zone: ZoneOffsets }): Promise<CountedSpend | undefined> {
+    return readCounted(this.#redis, scope, at);
+  }
+
+  /** Has a scope counted anew: the next request that its budgets judge asks the ledger. What is held stays counted. */
+  async countAnew(scope: Scope): Promise<void> {
+    const { tag } = keysOfShard(shardOfAccount(scope.accountId));
+    const name = spendKey(tag, scopeName(scope));
+    if ((await this.#redis.exists(name)) === 1) await this.#redis.hset(name, 'zone', 'unknown');
   }
 
   /** How many entries wait in the shard's stream. */

@@ -2,7 +2,7 @@
  * The wallet's operations for admin: publishes keys, opens shards, credits, hydrates, and expires abandoned holds.
  * Every operation is idempotent.
  */
-import { type Scope, scopeName } from '../limits/budget-levels.ts';
+import type { Scope } from '../limits/budget-levels.ts';
 import {
   type PerSpendLimit,
   perSpendLimit,
@@ -14,11 +14,12 @@ import { encodeOffsets, utcOffsets, type ZoneOffsets } from '../limits/zone-offs
 import { recordOf } from '../members.ts';
 import { type NanoUsd, nanoUsd } from '../money.ts';
 import type { RedisClient } from '../redis/connect.ts';
+import { type CountedSpend, readCounted } from './counted-spend.ts';
 import { encodeKeyLimits, type KeyLimits } from './key-limits.ts';
 import { leaseSpanMs } from './lease.ts';
 import type { Shard } from './shard.ts';
 import { shardOfAccount } from './shard.ts';
-import { keysOfShard, orphansKey, spendKey, spentKey, walletKey } from './wallet-keys.ts';
+import { keysOfShard, orphansKey, spentKey, walletKey } from './wallet-keys.ts';
 import { type WalletScripts, walletScripts } from './wallet-scripts.ts';
 
 export interface Assignment {
@@ -232,24 +233,12 @@ export class WalletKeeper {
     });
   }
 
-  /**
-   * What is spent and held within a scope now; undefined if it is not counted in this Redis, or in another zone.
-   */
-  async readScopeSpend(
+  /** What is spent and held within a scope now; undefined if it is not counted in this Redis, or in another zone. */
+  readScopeSpend(
     scope: Scope,
-    { now, zone }: { readonly now: Date; readonly zone: ZoneOffsets },
-  ): Promise<{ readonly heldNano: bigint; readonly spentNano: PerSpendLimit<bigint> } | undefined> {
-    const keys = keysOfShard(shardOfAccount(scope.accountId));
-    const [record, epoch] = await Promise.all([
-      this.#redis.hgetall(spendKey(keys.tag, scopeName(scope))),
-      this.#redis.hget(keys.meta, 'epoch'),
-    ]);
-    if (record.epoch !== epoch || (record.zone ?? '') !== encodeOffsets(zone)) return undefined;
-    const spentNano = perSpendLimit((limit) => {
-      const isCurrent = limit.window === undefined || Number(record[limit.name]) === windowNumber(limit, now, zone);
-      return isCurrent ? BigInt(record[limit.counted] ?? '0') : 0n;
-    });
-    return { heldNano: BigInt(record.held ?? '0'), spentNano };
+    at: { readonly now: Date; readonly zone: ZoneOffsets },
+  ): Promise<CountedSpend | undefined> {
+    return readCounted(this.#redis, scope, at);
   }
 
   /** Caches what a key without a spending limit has spent, for a few seconds. */

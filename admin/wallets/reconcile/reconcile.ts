@@ -4,6 +4,7 @@
  */
 import type { Sql } from 'postgres';
 import { checkBooks } from './checks/check-books.ts';
+import { findBudgetDrift } from './checks/find-budget-drift.ts';
 import { findDrift } from './checks/find-drift.ts';
 import { findRequestFaults, violationOf } from './checks/find-request-faults.ts';
 import type { ReconcileServices } from './checks/take-readings.ts';
@@ -22,12 +23,13 @@ export const readingPauseMs = 400;
 export async function reconcile(options: ReconcileOptions): Promise<Reconciliation> {
   const { sql, auditor, accountId, signal, pauseMs = readingPauseMs } = options;
   const accountIds = await readAccountIds(sql, accountId);
-  const [{ drifting, missing, wallets, undecided }, violationsOfBooks, requestFaults] = await Promise.all([
+  const [{ drifting, missing, wallets, undecided }, violationsOfBooks, requestFaults, ofBudgets] = await Promise.all([
     findDrift({ sql, auditor }, accountIds, { pauseMs, signal }),
     checkBooks(sql, { accountId }, signal),
     findRequestFaults({ sql, auditor }, { accountId }, { pauseMs, signal }),
+    findBudgetDrift({ sql, auditor }, { accountId }, signal),
   ]);
-  const violations = [...violationsOfBooks, ...missing, ...requestFaults.map(violationOf)];
+  const violations = [...violationsOfBooks, ...missing, ...requestFaults.map(violationOf), ...ofBudgets];
   return {
     ok: drifting.length === 0 && violations.length === 0,
     accounts: accountIds.length,

@@ -36,6 +36,7 @@ export type ViolationKind =
   | 'charge_missing'
   | 'credit_missing'
   | 'orphan_left'
+  | 'budget_wrong'
   | RequestFaultKind;
 
 /**

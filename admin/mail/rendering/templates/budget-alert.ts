@@ -16,7 +16,8 @@ const wordsEn = {
   preheader: (spent: string, amount: string) => `${spent} of ${amount}.`,
   text: 'When it is used up, requests that would exceed it are refused until it begins again.',
   textUsedUp: 'Requests that would exceed it are refused until it begins again.',
-  textForever: 'Requests that would exceed it are refused until someone raises it.',
+  textForever: 'When it is used up, requests that would exceed it are refused until someone raises it.',
+  textUsedUpForever: 'Requests that would exceed it are refused until someone raises it.',
   facts: { budget: 'Budget', spent: 'Spent', resets: 'Begins again' },
   button: 'Open budgets',
   why: 'You received this email because this budget has alerts.',
@@ -34,7 +35,8 @@ const wordsRu: typeof wordsEn = {
   preheader: (spent, amount) => `${spent} из ${amount}.`,
   text: 'Когда он закончится, запросы, которые его превысят, будут отклоняться, пока он не начнётся снова.',
   textUsedUp: 'Запросы, которые его превысят, отклоняются, пока он не начнётся снова.',
-  textForever: 'Запросы, которые его превысят, отклоняются, пока его не увеличат.',
+  textForever: 'Когда он закончится, запросы, которые его превысят, будут отклоняться, пока его не увеличат.',
+  textUsedUpForever: 'Запросы, которые его превысят, отклоняются, пока его не увеличат.',
   facts: { budget: 'Бюджет', spent: 'Израсходовано', resets: 'Начнётся снова' },
   button: 'Открыть бюджеты',
   why: 'Вы получили это письмо, потому что для этого бюджета включены оповещения.',
@@ -50,13 +52,14 @@ export function budgetAlertMail(data: BudgetAlert, { language, publicUrl }: Temp
   const spent = usdText(data.spentNano, language);
   const amount = usdText(data.amountNano, language);
   const isUsedUp = percent >= all;
-  const text = resetsAt === null ? say.textForever : isUsedUp ? say.textUsedUp : say.text;
+  const soon = resetsAt === null ? say.textForever : say.text;
+  const now = resetsAt === null ? say.textUsedUpForever : say.textUsedUp;
   return {
     subject: isUsedUp ? say.usedUp(say.periods[period], name) : say.subject(percent, say.periods[period], name),
     preheader: say.preheader(spent, amount),
     heading: isUsedUp ? say.headingUsedUp : say.heading(percent),
     blocks: [
-      { kind: 'paragraph', text },
+      { kind: 'paragraph', text: isUsedUp ? now : soon },
       {
         kind: 'facts',
         facts: [

@@ -2,6 +2,8 @@
  * Reconciles, and repairs the wallets and requests that two consecutive runs find wrong in the same way. Findings that
  * the second run does not confirm, or that have changed, are left alone.
  */
+
+import { parseScope } from '../../../../shared/limits/budget-levels.ts';
 import type { Actor } from '../../../operations/audit/record-action.ts';
 import { inBoth } from '../checks/find-request-faults.ts';
 import { type ReconcileOptions, reconcile } from '../reconcile.ts';
@@ -20,9 +22,16 @@ export async function repairDrift(
   input: { readonly reason: string; readonly actor: Actor },
 ): Promise<RepairedReconciliation> {
   const first = await reconcile(options);
+  // What is counted for budgets follows from the ledger, and is asked for again.
+  for (const { kind, subject, accountId } of first.violations) {
+    const scope =
+      kind === 'budget_wrong' && accountId !== null && parseScope(accountId, subject.replace('budget ', ''));
+    if (scope) await options.auditor.countAnew(scope);
+  }
   const suspects = wrongWallets(first);
   if (suspects.size === 0 && first.requestFaults.length === 0) {
-    return { reconciliation: first, repairs: [], repairedRequests: [] };
+    const reconciliation = isRecounted ? await reconcile(options) : first;
+    return { reconciliation, repairs: [], repairedRequests: [] };
   }
   const second = await reconcile(options);
   const repairedRequests = inBoth(first.requestFaults, second.requestFaults);
@@ -35,6 +44,16 @@ export async function repairDrift(
     if (repair !== undefined) repairs.push(repair);
   }
   return { reconciliation: await reconcile(options), repairs, repairedRequests };
+}
+
+/** What is counted for budgets follows from the ledger: it is asked for again. Returns whether anything is. */
+async function recount({ auditor }: ReconcileOptions, { violations }: Reconciliation): Promise<boolean> {
+  const wrong = violations.flatMap(({ kind, subject, accountId }) => {
+    if (kind !== 'budget_wrong' || accountId === null) return [];
+    return parseScope(accountId, subject.replace('budget ', '')) ?? [];
+  });
+  for (const scope of wrong) await auditor.countAnew(scope);
+  return wrong.length > 0;
 }
 
 /** Violations that disappear when a wallet is set to the ledger's state. */

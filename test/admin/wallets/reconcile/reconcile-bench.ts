@@ -25,6 +25,7 @@ const tables = [
   'ledger_lines',
   'usage_requests',
   'usage_events',
+  'usage_totals',
   'usage_rejects',
   'outbox',
   'repairs',
