@@ -22,12 +22,7 @@ export async function repairDrift(
   input: { readonly reason: string; readonly actor: Actor },
 ): Promise<RepairedReconciliation> {
   const first = await reconcile(options);
-  // What is counted for budgets follows from the ledger, and is asked for again.
-  for (const { kind, subject, accountId } of first.violations) {
-    const scope =
-      kind === 'budget_wrong' && accountId !== null && parseScope(accountId, subject.replace('budget ', ''));
-    if (scope) await options.auditor.countAnew(scope);
-  }
+  const isRecounted = await recount(options, first);
   const suspects = wrongWallets(first);
   if (suspects.size === 0 && first.requestFaults.length === 0) {
     const reconciliation = isRecounted ? await reconcile(options) : first;
