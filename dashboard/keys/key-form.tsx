@@ -145,10 +145,12 @@ function LimitFields({ form }: { form: Form }) {
             clearable
             {...form.getInputProps('models')}
           />
-          <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
+          <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
             {spendLimits.map(({ name }) => (
               <TextInput key={name} label={limit(`${name}Field`)} inputMode="decimal" {...form.getInputProps(name)} />
             ))}
+          </SimpleGrid>
+          <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
             {rateLimits.map(({ name }) => (
               <TextInput key={name} label={limit(name)} inputMode="numeric" {...form.getInputProps(name)} />
             ))}

@@ -1,5 +1,6 @@
-/** The limits of a key in a few words, without those that its spending is shown against. */
-import { Stack } from '@mantine/core';
+/** The limits of a key in a few words, without those that its spending is shown against. A column would be empty for most. */
+import { Text } from '@mantine/core';
+import { IconGauge } from '@tabler/icons-react';
 import { useLanguage, useTexts } from '../app/i18n/use-texts.ts';
 import { formatUsd } from '../app/money/format-money.ts';
 import { keysTexts } from './keys-texts.ts';
@@ -10,20 +11,16 @@ export function KeyLimits({ limits }: { limits: ProxyKey['limits'] | undefined }
   const language = useLanguage();
   if (limits === undefined) return null;
   const { allowedModels, spendLimits, rateLimits } = limits;
-  const usd = (amount: string) => formatUsd(amount, language);
-  const lines = [
-    spendLimits.totalUsd && t('inTotal', { amount: usd(spendLimits.totalUsd) }),
+  const words = [
+    spendLimits.totalUsd && t('inTotal', { amount: formatUsd(spendLimits.totalUsd, language) }),
     allowedModels && t('modelsOnly', { count: allowedModels.length }),
     Object.values(rateLimits).some((limit) => limit !== null) && t('rateLimited'),
-  ].filter((line) => typeof line === 'string');
-  if (lines.length === 0) return t('noLimits');
+  ].filter((word) => typeof word === 'string');
+  if (words.length === 0) return null;
   return (
-    <Stack gap={0}>
-      {lines.map((line) => (
-        <span key={line} className="amount">
-          {line}
-        </span>
-      ))}
-    </Stack>
+    <Text inherit c="dimmed" className="key-detail">
+      <IconGauge size={14} stroke={1.6} aria-label={t('limits')} role="img" />
+      <span>{words.join(' · ')}</span>
+    </Text>
   );
 }

@@ -56,7 +56,7 @@ function columnsOf(kind: KeyKind, { t, limit, projects }: ColumnsOptions): Colum
     {
       id: 'name',
       header: t('key'),
-      render: ({ name, prefix, projectId }) => (
+      render: ({ name, prefix, projectId, limits }) => (
         <Stack gap={0} className="key-name">
           <Text inherit fw={500}>
             {name}
@@ -65,6 +65,7 @@ function columnsOf(kind: KeyKind, { t, limit, projects }: ColumnsOptions): Colum
             {prefix}…
           </Text>
           <KeyProject name={projects.get(projectId ?? 0)} label={t('project')} />
+          <KeyLimits limits={limits} />
         </Stack>
       ),
     },
@@ -90,7 +91,6 @@ function columnsOf(kind: KeyKind, { t, limit, projects }: ColumnsOptions): Colum
       header: t('lastUsed'),
       render: ({ lastUsedAt }) => (lastUsedAt ? <Instant value={lastUsedAt} as="relative" /> : t('neverUsed')),
     },
-    { id: 'limits', header: t('limits'), render: ({ limits }) => <KeyLimits limits={limits} /> },
     ...windowedLimits.map(
       ({ name, spent }): Column<Key> => ({
         id: name,
@@ -107,7 +107,7 @@ function columnsOf(kind: KeyKind, { t, limit, projects }: ColumnsOptions): Colum
 function KeyProject({ name, label }: { name: string | undefined; label: string }) {
   if (name === undefined) return null;
   return (
-    <Text inherit c="dimmed" className="key-project">
+    <Text inherit c="dimmed" className="key-detail">
       <IconFolder size={14} stroke={1.6} aria-label={label} role="img" />
       <span>{name}</span>
     </Text>

@@ -1,4 +1,4 @@
-/** The organization: its people, its projects, its settings and its audit log, as far as the role shows them. */
+/** The organization: its people, its projects, its budgets, its settings and its audit log, as far as the role shows them. */
 import { Tabs } from '@mantine/core';
 import { createLazyRoute } from '@tanstack/react-router';
 import { PageHeader } from '../app/components/page-header.tsx';
@@ -6,6 +6,7 @@ import { useTexts } from '../app/i18n/use-texts.ts';
 import { choiceOf, present } from '../app/router/search.ts';
 import { useMay } from '../app/session/permissions.ts';
 import { AuditLogTab } from './audit-log/audit-log-tab.tsx';
+import { BudgetsTab } from './budgets/budgets-tab.tsx';
 import { MembersTab } from './members/members-tab.tsx';
 import { organizationTexts } from './organization-texts.ts';
 import { ProjectsTab } from './projects/projects-tab.tsx';
@@ -14,7 +15,13 @@ import { SettingsTab } from './settings/settings-tab.tsx';
 
 export const organizationRoute = createLazyRoute('/user/organization')({ component: OrganizationPage });
 
-const panels = { members: MembersTab, projects: ProjectsTab, settings: SettingsTab, audit: AuditLogTab } as const;
+const panels = {
+  members: MembersTab,
+  projects: ProjectsTab,
+  budgets: BudgetsTab,
+  settings: SettingsTab,
+  audit: AuditLogTab,
+} as const;
 
 function OrganizationPage() {
   const t = useTexts(organizationTexts);
@@ -23,6 +30,7 @@ function OrganizationPage() {
   const isShown: Readonly<Record<OrganizationTab, boolean>> = {
     members: useMay('members:read'),
     projects: useMay('projects:read'),
+    budgets: useMay('budgets:read'),
     settings: true,
     audit: useMay('audit:read'),
   };

@@ -4,6 +4,7 @@ import { userParent } from '../app/router/parents.ts';
 import { choiceOf, present, rangeSearch, textOf } from '../app/router/search.ts';
 import { may } from '../app/session/permissions.ts';
 import { auditLogQuery, organizationActions } from './audit-log/queries.ts';
+import { budgetsQuery } from './budgets/queries.ts';
 import { projectsQuery } from './projects/queries.ts';
 import { invitationsQuery, membersQuery, organizationQuery, organizationTabs } from './queries.ts';
 
@@ -22,6 +23,7 @@ export const organizationPage = createRoute({
   loader: ({ context: { queries }, deps: { tab, ...search } }) => {
     if (tab === 'audit' && may('audit:read')) return void queries.prefetchQuery(auditLogQuery(search));
     if (may('projects:read') && (tab === 'projects' || !may('members:read'))) void queries.prefetchQuery(projectsQuery);
+    if (may('budgets:read') && tab === 'budgets') void queries.prefetchQuery(budgetsQuery);
     void queries.prefetchQuery(organizationQuery);
     if (!may('members:read')) return;
     void queries.prefetchQuery(membersQuery);

@@ -6,7 +6,7 @@ import { session } from '../app/session/session.ts';
 import type { paths } from '../generated/api.ts';
 
 /** The tabs of the page, as its address names them. */
-export const organizationTabs = ['members', 'projects', 'settings', 'audit'] as const;
+export const organizationTabs = ['members', 'projects', 'budgets', 'settings', 'audit'] as const;
 export type OrganizationTab = (typeof organizationTabs)[number];
 
 /** In the order in which they are offered. */

@@ -7,9 +7,11 @@ import { defineTexts } from './define-texts.ts';
 export const limitTexts = defineTexts('limits', {
   en: {
     dayField: 'Daily limit, $',
-    daySpent: 'Today (UTC)',
+    daySpent: 'Today',
+    weekField: 'Weekly limit, $',
+    weekSpent: 'This week',
     monthField: 'Monthly limit, $',
-    monthSpent: 'Month (UTC)',
+    monthSpent: 'This month',
     totalField: 'Total limit, $',
     requestsPerMinute: 'Requests per minute',
     tokensPerMinute: 'Tokens per minute',
@@ -17,9 +19,11 @@ export const limitTexts = defineTexts('limits', {
   },
   ru: {
     dayField: 'Лимит в день, $',
-    daySpent: 'Сегодня (UTC)',
+    daySpent: 'Сегодня',
+    weekField: 'Лимит в неделю, $',
+    weekSpent: 'Эта неделя',
     monthField: 'Лимит в месяц, $',
-    monthSpent: 'Месяц (UTC)',
+    monthSpent: 'Этот месяц',
     totalField: 'Общий лимит, $',
     requestsPerMinute: 'Запросов в минуту',
     tokensPerMinute: 'Токенов в минуту',

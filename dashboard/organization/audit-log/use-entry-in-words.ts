@@ -12,6 +12,7 @@ const textOfThing = {
   'wallet of account': 'account',
   key: 'key',
   project: 'project',
+  budget: 'budget',
   user: 'user',
   invitation: 'invitation',
   payment: 'payment',

@@ -15,6 +15,11 @@ export const gatewayErrorTexts = defineTexts('gateway-errors', {
     reservedText: 'Requests in flight have reserved it. Try again when they have ended.',
     limitTitle: 'The playground’s limit is reached',
     limitText: 'The key of the playground has reached its spending limit. You can continue with a new key.',
+    budgetTitle: 'A budget is nearly used up',
+    budgetText:
+      'This request could exceed a budget of your organization or your own. Lower the maximum output, or ask an admin to raise the budget.',
+    projectTitle: 'The project is archived',
+    projectText: 'The key belongs to an archived project, so it does not work. Continue with a new one.',
     emailTitle: 'Confirm your email first',
     emailText: 'Follow the link that was mailed to you; you can have it sent again in your profile.',
     blockedTitle: 'This account is blocked',
@@ -54,6 +59,11 @@ export const gatewayErrorTexts = defineTexts('gateway-errors', {
     reservedText: 'Его зарезервировали другие запросы, которые ещё выполняются. Повторите, когда они завершатся.',
     limitTitle: 'Достигнут лимит песочницы',
     limitText: 'Ключ песочницы исчерпал свой лимит расходов. Можно продолжить с новым ключом.',
+    budgetTitle: 'Бюджет почти исчерпан',
+    budgetText:
+      'Запрос может превысить бюджет организации или ваш собственный. Уменьшите длину ответа или попросите администратора увеличить бюджет.',
+    projectTitle: 'Проект в архиве',
+    projectText: 'Ключ относится к архивному проекту и поэтому не работает. Продолжите с новым ключом.',
     emailTitle: 'Сначала подтвердите почту',
     emailText: 'Перейдите по ссылке из письма; запросить его ещё раз можно в профиле.',
     blockedTitle: 'Этот аккаунт заблокирован',

@@ -152,11 +152,13 @@ const markLabelled = `(() => {
     if (label === null || control === null || control.dataset.audited !== undefined) continue;
     // Behind an open dialog.
     if (control.closest('[aria-hidden=true], [inert]') !== null) continue;
-    if (control.closest('.mantine-Radio-root') !== null && !root.matches('.mantine-Radio-root')) continue;
+    const ofGroup = control.closest('.mantine-Radio-root, .mantine-Checkbox-root');
+    if (ofGroup !== null && ofGroup !== root) continue;
     const shown = label.cloneNode(true);
     for (const mark of shown.querySelectorAll('[aria-hidden=true]')) mark.remove();
     control.dataset.audited = String(labels.length);
-    labels.push(shown.textContent.trim());
+    // In a name, every space is the same.
+    labels.push(shown.textContent.trim().replaceAll('\\u00a0', ' '));
   }
   return labels;
 })()`;

@@ -1,4 +1,4 @@
-/** People of an organization: customers with a home of their own, who are in it when they sign in. And its projects. */
+/** People of an organization: customers with a home of their own, who are in it when they sign in. And its projects and budgets. */
 import type { Role } from '../../../admin/auth/permissions.ts';
 import { hashToken } from '../../../admin/auth/sessions/secret-token.ts';
 import { changeOrganization } from '../../../admin/organizations/organizations.ts';
@@ -70,6 +70,12 @@ export async function seedProject(
   for (const keyId of keyIds) await send('PUT', `/api/proxy-keys/${keyId}`, { projectId: id });
   if (archived) await send('PUT', `/api/projects/${id}`, { archived });
   return id;
+}
+
+/** Through the API, as its body names it. */
+export async function seedBudget({ admin }: Pick<Dashboard, 'admin'>, owner: Customer, budget: object): Promise<void> {
+  const { send } = await openSender(admin, owner);
+  await send('POST', '/api/budgets', budget);
 }
 
 /** Returns it. */

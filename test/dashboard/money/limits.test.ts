@@ -30,7 +30,7 @@ describe.skipIf(!chromiumPath)('the limit of a key', () => {
     const row = page.getByRole('row', { name: /production/ });
     await row.getByText('of $1,000.00').waitFor();
     await row.getByText('of $20,000.00').waitFor();
-    await page.getByRole('columnheader', { name: 'Today (UTC)' }).waitFor();
+    await page.getByRole('columnheader', { name: 'Today' }).waitFor();
     await expectFits(page);
     dashboard.expectClean();
   });

@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core';
 import { chromiumPath } from '../../harness/clients/browser.ts';
 import { expectAccessible, expectAudited } from '../harness/audit.ts';
 import { type Dashboard, type DashboardVisitor, settled, startDashboard } from '../harness/dashboard.ts';
-import { createMember, seedInvitation, seedProject } from '../harness/organization.ts';
+import { createMember, seedBudget, seedInvitation, seedProject } from '../harness/organization.ts';
 import { press, pressInRow } from './people.ts';
 
 describe.skipIf(!chromiumPath)('the dialog', () => {
@@ -21,13 +21,20 @@ describe.skipIf(!chromiumPath)('the dialog', () => {
     await createMember(harness, { accountId, role: 'admin', email: `${'long-'.repeat(12)}@example.com` });
     await seedInvitation(harness, { accountId, invitedBy: userId, email: 'invited@example.com' });
     const words = { description: 'long '.repeat(60), costCenter: 'x'.repeat(100) };
-    await seedProject(dashboard, owner, { name: 'p'.repeat(100), ...words, keyIds: [owner.proxyKeyId] });
+    const projectId = await seedProject(dashboard, owner, {
+      name: 'p'.repeat(100),
+      ...words,
+      keyIds: [owner.proxyKeyId],
+    });
+    await seedBudget(dashboard, owner, { scope: 'organization', period: 'month', amount: '50', alertsAt: [33] });
+    await seedBudget(dashboard, owner, { scope: 'project', scopeId: projectId, period: 'total', amount: '50' });
     visitor = await dashboard.newVisitor();
     await visitor.signIn(owner);
   });
   afterAll(() => dashboard?.[Symbol.asyncDispose]());
 
   const projects = '/organization?tab=projects';
+  const budgets = '/organization?tab=budgets';
   const dialogs: readonly (readonly [string, (page: Page) => Promise<unknown>, path?: string])[] = [
     ['that invites someone', (page) => press(page, 'Invite')],
     ['that changes a role', (page) => pressInRow(page, /long-/, 'Change role')],
@@ -37,6 +44,17 @@ describe.skipIf(!chromiumPath)('the dialog', () => {
     ['that creates a project', (page) => press(page, 'Create project'), projects],
     ['that edits a project', (page) => pressInRow(page, /ppp/, 'Edit'), projects],
     ['that archives a project', (page) => pressInRow(page, /ppp/, 'Archive'), projects],
+    [
+      'that creates a budget',
+      async (page) => {
+        await press(page, 'Create budget');
+        await page.getByRole('combobox', { name: 'Applies to' }).click();
+        await page.getByRole('option', { name: 'Project' }).click();
+      },
+      budgets,
+    ],
+    ['that edits a budget', (page) => pressInRow(page, /Month/, 'Edit'), budgets],
+    ['that deletes a budget', (page) => pressInRow(page, /ppp/, 'Delete'), budgets],
     [
       'that creates a key in a project',
       async (page) => {

@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 import { type Role, roles } from '../../../admin/auth/permissions.ts';
 import { chromiumPath } from '../../harness/clients/browser.ts';
 import { type Dashboard, type DashboardVisitor, startDashboard } from '../harness/dashboard.ts';
-import { createMember, seedProject } from '../harness/organization.ts';
+import { createMember, seedBudget, seedProject } from '../harness/organization.ts';
 import { paymentsEnvironment, seedPayments } from '../harness/payments.ts';
 
 const everyone = 'owner admin finance member auditor';
@@ -32,7 +32,7 @@ const views: Readonly<Record<string, readonly string[]>> = {
   '/activity': ['?key=1', '?project=1', '?member=1'],
   '/usage': ['?by=project', '?by=member'],
   '/billing': ['?topUp=1', '?tab=documents', '?tab=automatic'],
-  '/organization': ['?tab=members', '?tab=projects', '?tab=settings', '?tab=audit'],
+  '/organization': ['?tab=members', '?tab=projects', '?tab=budgets', '?tab=settings', '?tab=audit'],
 };
 /** Buttons that are on a page for these roles only. */
 const buttons: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -44,6 +44,7 @@ const buttons: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '/company': { Save: 'owner finance' },
   '/organization': { Invite: 'owner admin' },
   '/organization?tab=projects': { 'Create project': 'owner admin', Edit: 'owner admin', Archive: 'owner admin' },
+  '/organization?tab=budgets': { 'Create budget': 'owner admin', Edit: 'owner admin', Delete: 'owner admin' },
   '/organization?tab=settings': { Save: 'owner', 'Leave organization': 'finance member' },
   '/organization?tab=audit': { 'Export CSV': payers },
   '/profile': { 'Delete account': 'owner' },
@@ -69,6 +70,7 @@ describe.skipIf(!chromiumPath)('a role', () => {
     accountId = owner.accountId;
     await seedPayments(dashboard, owner);
     await seedProject(dashboard, owner, { name: 'Bot', keyIds: [owner.proxyKeyId] });
+    await seedBudget(dashboard, owner, { scope: 'organization', period: 'month', amount: '50' });
   });
   afterAll(() => dashboard?.[Symbol.asyncDispose]());
 

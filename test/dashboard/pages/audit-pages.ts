@@ -27,6 +27,7 @@ export const userPaths = [
   '/company',
   '/organization',
   '/organization?tab=projects',
+  '/organization?tab=budgets',
   '/organization?tab=settings',
   '/organization?tab=audit',
   '/profile',

@@ -1,5 +1,5 @@
 /** The pages of an account that has data of every kind. */
-import { createMember, seedInvitation, seedProject } from '../harness/organization.ts';
+import { createMember, seedBudget, seedInvitation, seedProject } from '../harness/organization.ts';
 import { seedPayments } from '../harness/payments.ts';
 import { auditPages, userPaths } from './audit-pages.ts';
 
@@ -14,7 +14,10 @@ auditPages('with content', userPaths, async (dashboard) => {
   await createMember(harness, { accountId, role: 'member', email: `${'long-'.repeat(12)}@example.com` });
   await seedInvitation(harness, { accountId, invitedBy: userId, email: 'invited@example.com' });
   const words = { description: 'long '.repeat(60), costCenter: 'x'.repeat(100) };
-  await seedProject(dashboard, customer, { name: 'x'.repeat(100), ...words, keyIds: [customer.proxyKeyId] });
+  const name = 'x'.repeat(100);
+  const scopeId = await seedProject(dashboard, customer, { name, ...words, keyIds: [customer.proxyKeyId] });
+  await seedBudget(dashboard, customer, { scope: 'project', scopeId, period: 'week', amount: '8999999.123456789' });
+  await seedBudget(dashboard, customer, { scope: 'organization', period: 'total', amount: '50', alertsAt: [] });
   await seedProject(dashboard, customer, { name: 'over', archived: true });
   await seedPayments(dashboard, customer);
   return customer;

@@ -29,6 +29,10 @@ const press = (selector: string) => async (page: Page) => {
   await page.locator(selector).first().click();
   await page.getByRole('dialog').waitFor();
 };
+const openLimits = async (page: Page) => {
+  await press('.page-header button')(page);
+  await page.getByRole('dialog').locator('button[aria-expanded=false]').click();
+};
 
 export const demoPages: readonly PageToPicture[] = [
   { path: '/login', as: 'stranger' },
@@ -48,6 +52,7 @@ export const demoPages: readonly PageToPicture[] = [
   { path: '/keys', as: 'customer' },
   { path: '/keys?kind=billing', as: 'customer', name: 'keys-billing' },
   { path: '/keys', as: 'customer', name: 'keys-create', prepare: press('.page-header button') },
+  { path: '/keys', as: 'customer', name: 'keys-limits', prepare: openLimits },
   { path: '/keys', as: 'customer', name: 'keys-edit', prepare: press('.cell-actions button') },
   { path: '/keys', as: 'customer', name: 'keys-delete', prepare: press('.cell-actions button:last-child') },
   { path: '/models', as: 'customer' },
@@ -96,6 +101,27 @@ export const demoPages: readonly PageToPicture[] = [
     path: '/organization?tab=projects',
     as: 'customer',
     name: 'organization-project-archive',
+    prepare: press('.cell-actions button:last-child'),
+  },
+  { path: '/organization?tab=budgets', as: 'newcomer', name: 'organization-budgets' },
+  { path: '/organization?tab=budgets', as: 'customer', name: 'organization-budgets' },
+  { path: '/organization?tab=budgets', as: 'member', name: 'organization-budgets' },
+  {
+    path: '/organization?tab=budgets',
+    as: 'customer',
+    name: 'organization-budget-create',
+    prepare: press('.mantine-Tabs-panel button'),
+  },
+  {
+    path: '/organization?tab=budgets',
+    as: 'customer',
+    name: 'organization-budget-edit',
+    prepare: press('.cell-actions button'),
+  },
+  {
+    path: '/organization?tab=budgets',
+    as: 'customer',
+    name: 'organization-budget-delete',
     prepare: press('.cell-actions button:last-child'),
   },
   { path: '/organization?tab=settings', as: 'customer', name: 'organization-settings' },

@@ -7,6 +7,7 @@ import type { Dashboard } from '../harness/dashboard.ts';
 import {
   createMember,
   nameOrganization,
+  seedBudget,
   seedInvitation,
   seedProject,
   seedProjectKey,
@@ -60,6 +61,7 @@ export async function seedDemo({ harness, provider, proxy, admin }: Dashboard): 
       body: JSON.stringify({ model: 'test/chat', messages: [{ role: 'user', content: `Question ${sent}` }] }),
     });
   }
+  await seedBudgets({ admin, harness }, customer);
   await seedPayments({ harness, admin }, customer);
   await seedSeals(harness);
   const member = await seedOrganization(harness, customer);
@@ -76,6 +78,20 @@ async function seedProjects(dashboard: Pick<Dashboard, 'admin' | 'harness'>, cus
   const { id } = await createKey(dashboard.harness.database.db, dashboard.harness.keyPepper, key);
   await seedProject(dashboard, customer, { ...pilot, keyIds: [id], archived: true });
   return seedProjectKey(dashboard, customer, { name: 'support bot', projectId });
+}
+
+/** One with little spent, one with most of it, and one that allows less than is spent. */
+async function seedBudgets(dashboard: Pick<Dashboard, 'admin' | 'harness'>, customer: Customer): Promise<void> {
+  const { accountId, userId } = customer;
+  const [project] = await dashboard.harness.database.sql<{ id: number }[]>`
+    SELECT id::int FROM projects WHERE account_id = ${accountId} AND name = ${projects[0].name}`;
+  for (const budget of [
+    { scope: 'organization', period: 'month', amount: '0.25' },
+    { scope: 'project', scopeId: project?.id, period: 'week', amount: '0.055', alertsAt: [80, 100] },
+    { scope: 'member', scopeId: userId, period: 'total', amount: '0.03', alertsAt: [] },
+  ]) {
+    await seedBudget(dashboard, customer, budget);
+  }
 }
 
 /** The token of the invitation for someone new, and of the one for a user. */

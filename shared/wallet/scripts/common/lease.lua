@@ -106,9 +106,11 @@ local function charge_lease(wallet, hold, charges, used, is_packed)
       })
     end
   end
-  hold_in_scopes(hold, hold.amount - before)
   local levels = counted_levels(wallet, hold)
-  if levels then count_spent(scopes_of(hold.account, hold.key, hold.assignment, levels), total) end
+  if levels then
+    local ended = {key = hold.key, capped = hold.capped, scopes = hold.scopes, amount = before - hold.amount}
+    count_spent(scopes_of(hold.account, hold.key, hold.assignment, levels), total, nil, ended)
+  end
   if not is_packed then return stream_id end
   return append_usage({
     kind = 'charges', account = hold.account, key = hold.key, epoch = read_epoch(), seq = text(wallet.seq),
