@@ -125,7 +125,7 @@ const daysSinceMonday = 3;
 
 type Window = { readonly window: WindowedLimit['window'] };
 
-/** The number by which the scripts tell one window from the next, as `window_of` in spending.lua. */
+/** The number by which the scripts tell one window from the next, as `windows_in` in spending.lua. */
 export function windowNumber({ window }: Window, at: Date, zone: ZoneOffsets = utcOffsets): number {
   return numberOf(window, localMs(zone, at.getTime()));
 }

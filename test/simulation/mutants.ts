@@ -110,7 +110,7 @@ const cuts: Partial<Record<Mutant, readonly [from: string, to: string]>> = {
     'if scope and spends[level] == nil then',
     "if scope and level ~= 'project' and spends[level] == nil then",
   ],
-  'a window that is not reset': ["if kind == 'day' then return day end", "if kind == 'day' then return 20000 end"],
+  'a window that is not reset': ['numbers = {day = day,', 'numbers = {day = 20000,'],
   'holds that budgets do not count': [
     'spend.spent[budget.counted_at] - spend.held)',
     'spend.spent[budget.counted_at])',

@@ -44,14 +44,18 @@ local function local_ms(zone)
   return now_ms()
 end
 
--- The number of the window that a local time is in; nil if there are none.
-local function window_of(kind, at)
-  local day = math.floor(at / day_ms)
-  if kind == 'day' then return day end
-  -- 1970-01-01 was a Thursday.
-  if kind == 'week' then return math.floor((day + 3) / 7) end
-  if kind == 'month' then return month_of(day) end
-  return nil
+local windows = {}
+
+-- The numbers of the present windows in a zone, by the kind of period. One run is one moment.
+local function windows_in(zone)
+  local numbers = windows[zone]
+  if not numbers then
+    local day = math.floor(local_ms(zone) / day_ms)
+    -- 1970-01-01 was a Thursday.
+    numbers = {day = day, week = math.floor((day + 3) / 7), month = month_of(day)}
+    windows[zone] = numbers
+  end
+  return numbers
 end
 
 -- The scopes of a charge: by level, the name of its record. `levels` are the prefixes of those that are counted, in which `k` is
@@ -87,9 +91,9 @@ end
 local function read_spend(scope, epoch, zone)
   local spent = redis.call('HMGET', spend_key(scope), unpack(spend_fields))
   if spent[1] ~= epoch or (spent[3] or '') ~= zone then return nil end
-  local at = local_ms(zone)
+  local present = windows_in(zone)
   for _, limit in ipairs(spend_limits) do
-    local window = window_of(limit.window, at)
+    local window = present[limit.window]
     local is_current = not window or tonumber(spent[limit.window_at]) == window
     spent[limit.counted_at] = is_current and tonumber(spent[limit.counted_at]) or 0
   end
@@ -138,9 +142,10 @@ local function start_counting(scope, key, asked)
   local name = spend_key(scope)
   local state = redis.call('HMGET', name, 'epoch', 'held')
   local held = (state[1] == key.epoch or state[1] == '?' .. key.epoch) and state[2] or '0'
-  local fields, at = {'epoch', '?' .. key.epoch, 'held', held, 'zone', key.zone, 'asked', asked}, local_ms(key.zone)
+  local fields = {'epoch', '?' .. key.epoch, 'held', held, 'zone', key.zone, 'asked', asked}
+  local present = windows_in(key.zone)
   for _, limit in ipairs(spend_limits) do
-    local window = window_of(limit.window, at)
+    local window = present[limit.window]
     if window then fields[#fields + 1], fields[#fields + 2] = limit.name, text(window) end
     fields[#fields + 1], fields[#fields + 2] = limit.counted, '0'
   end
@@ -197,9 +202,9 @@ local function count_spent(scopes, difference, entry, ended)
     local fields = {}
     if is_held_in(ended, scope, record[1]) then fields = {'held', text(tonumber(record[2]) - ended.amount)} end
     if record[1] and difference ~= 0 and not (asked and asked ~= '' and is_until(entry, asked)) then
-      local at = local_ms(record[3] or '')
+      local present = windows_in(record[3] or '')
       for _, limit in ipairs(spend_limits) do
-        local window = window_of(limit.window, at)
+        local window = present[limit.window]
         if window and tonumber(record[limit.window_at]) ~= window then
           fields[#fields + 1], fields[#fields + 2] = limit.name, text(window)
           fields[#fields + 1], fields[#fields + 2] = limit.counted, text(difference)
