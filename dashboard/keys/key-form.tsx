@@ -150,7 +150,7 @@ function LimitFields({ form }: { form: Form }) {
               <TextInput key={name} label={limit(`${name}Field`)} inputMode="decimal" {...form.getInputProps(name)} />
             ))}
           </SimpleGrid>
-          <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
+          <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm" className="key-rates">
             {rateLimits.map(({ name }) => (
               <TextInput key={name} label={limit(name)} inputMode="numeric" {...form.getInputProps(name)} />
             ))}
