@@ -3,11 +3,11 @@
  * display.
  */
 import type { Sql, TransactionSql } from 'postgres';
+import { zoneOffsets } from '../../shared/days-of-zone.ts';
 import { type Scope, scopeName } from '../../shared/limits/budget-levels.ts';
 import { type PerSpendLimit, perSpendLimit, windowedLimits, windowStart } from '../../shared/limits/spend-limits.ts';
 import type { ScopeSpend, WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
 import { readTimeZone } from '../database/rows/time-zone.ts';
-import { zoneOffsets } from '../ledger/queries/days-of-zone.ts';
 
 interface SpendServices {
   readonly sql: Sql;

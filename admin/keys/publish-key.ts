@@ -1,11 +1,11 @@
 /** Publishes the state of a proxy key to Redis. Billing keys are only ever looked up in Postgres. */
 import type { Sql, TransactionSql } from 'postgres';
+import { zoneOffsets } from '../../shared/days-of-zone.ts';
 import type { Budgets, PerBudgetLevel } from '../../shared/limits/budget-levels.ts';
 import { perRateLimit, type RateLimit, rateLimits } from '../../shared/limits/rate-limits.ts';
 import { type PerSpendLimit, perSpendLimit, type SpendLimit, spendLimits } from '../../shared/limits/spend-limits.ts';
 import { type Shard, shardCount } from '../../shared/wallet/shard.ts';
 import type { PublishedKey, WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
-import { zoneOffsets } from '../ledger/queries/days-of-zone.ts';
 
 interface StateRow {
   readonly id: string;

@@ -1,10 +1,10 @@
 /** Recent spending of keys and the time of their last charge, from the totals that are kept as charges are booked. */
 import { sql } from 'drizzle-orm';
+import { zoneOffsets } from '../../shared/days-of-zone.ts';
 import { type SpentName, windowedLimits, windowStart } from '../../shared/limits/spend-limits.ts';
 import { recordOf } from '../../shared/members.ts';
 import { type NanoUsd, nanoUsd } from '../../shared/money.ts';
 import type { DbOrTransaction } from '../database/connect.ts';
-import { zoneOffsets } from '../ledger/queries/days-of-zone.ts';
 
 export interface KeyUsage {
   readonly spent30dNano: NanoUsd;

@@ -6,10 +6,10 @@
  * period begins.
  */
 import type { TransactionSql } from 'postgres';
+import { zoneOffsets } from '../../shared/days-of-zone.ts';
 import type { BudgetLevelName, Scope } from '../../shared/limits/budget-levels.ts';
 import { type SpendLimitName, spendLimits, windowEnd, windowStart } from '../../shared/limits/spend-limits.ts';
 import { sumScope } from '../keys/hydrate-spend.ts';
-import { zoneOffsets } from '../ledger/queries/days-of-zone.ts';
 
 /** A charge, and what it changed the account's balance by. */
 export interface CountedCharge {

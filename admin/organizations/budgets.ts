@@ -4,6 +4,7 @@
  */
 import { and, eq, or, type SQL, sql } from 'drizzle-orm';
 import type { Sql } from 'postgres';
+import { zoneOffsets } from '../../shared/days-of-zone.ts';
 import { GatewayError } from '../../shared/errors.ts';
 import { type BudgetLevelName, budgetLevels, type Scope, scopeName } from '../../shared/limits/budget-levels.ts';
 import { type SpendLimitName, spendLimits, windowEnd } from '../../shared/limits/spend-limits.ts';
@@ -21,7 +22,6 @@ import { announceKeysOf } from '../keys/announce-key.ts';
 import { changeKey } from '../keys/change-key.ts';
 import { listKeys } from '../keys/find-key.ts';
 import { readScopeSpend } from '../keys/hydrate-spend.ts';
-import { zoneOffsets } from '../ledger/queries/days-of-zone.ts';
 import { type Actor, recordAction } from '../operations/audit/record-action.ts';
 import { lockAsManager, type Manager } from './members.ts';
 

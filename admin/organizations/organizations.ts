@@ -1,5 +1,6 @@
 /** Organizations as their people see them: which ones someone belongs to, how one is made, and what it is called. */
 import { and, asc, count, eq, isNull, sql } from 'drizzle-orm';
+import { checkTimeZone } from '../../shared/days-of-zone.ts';
 import { GatewayError } from '../../shared/errors.ts';
 import { makeAccount, type User } from '../auth/create-user.ts';
 import type { Role } from '../auth/permissions.ts';
@@ -10,7 +11,6 @@ import { chooseLanguage, readSettings } from '../database/rows/notification-sett
 import { accounts, memberships, organizationSettings, organizations, users } from '../database/tables/accounts.ts';
 import { budgets } from '../database/tables/budgets.ts';
 import { announceKeysOf } from '../keys/announce-key.ts';
-import { checkTimeZone } from '../ledger/queries/days-of-zone.ts';
 import { type Actor, recordAction } from '../operations/audit/record-action.ts';
 
 /** That one person owns. */

@@ -1,8 +1,8 @@
 /** Reads the requested range of usage: whole days of a time zone, or times at a full quarter of an hour. */
 import { Type } from '@sinclair/typebox';
+import { checkTimeZone, dayBefore, startOfDay } from '../../../shared/days-of-zone.ts';
 import { GatewayError } from '../../../shared/errors.ts';
 import { parseInstant } from '../../http/request/parse-instant.ts';
-import { checkTimeZone, dayBefore, startOfDay } from '../../ledger/queries/days-of-zone.ts';
 import { type UsageGrouping, type UsageQuery, usageGroupings } from '../../ledger/queries/read-usage.ts';
 
 const quarterMs = 15 * 60_000;

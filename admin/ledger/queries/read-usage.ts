@@ -4,10 +4,10 @@
  * They are per quarter of an hour, which is how days of every time zone can be added up.
  */
 import type { Sql } from 'postgres';
+import { offsetPeriods } from '../../../shared/days-of-zone.ts';
 import { type NanoUsd, nanoUsd } from '../../../shared/money.ts';
 import { perUnit, type UnitCounts, units } from '../../../shared/usage/billable-units.ts';
 import { arrayLiteral } from '../../database/array-literal.ts';
-import { offsetPeriods } from './days-of-zone.ts';
 
 export const usageGroupings = ['day', 'hour', 'model', 'key', 'project', 'member'] as const;
 const assignedGroupings = ['key', 'project', 'member'] as const;

@@ -1,7 +1,7 @@
 /** The windows of limits: the names and places that a row reserves, and the moments at which a window begins. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { zoneOffsets } from '../../../admin/ledger/queries/days-of-zone.ts';
+import { zoneOffsets } from '../../../shared/days-of-zone.ts';
 import { budgetKinds, budgetLevels, parseScope, scopeName } from '../../../shared/limits/budget-levels.ts';
 import { rateLimits, rateWindows } from '../../../shared/limits/rate-limits.ts';
 import {

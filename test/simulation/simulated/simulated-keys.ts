@@ -1,5 +1,5 @@
 /** The keys of the simulated accounts, where they are assigned to, and the budgets of these places. */
-import { zoneOffsets } from '../../../admin/ledger/queries/days-of-zone.ts';
+import { zoneOffsets } from '../../../shared/days-of-zone.ts';
 import { type BudgetLevelName, type Budgets, noBudgets, scopeName } from '../../../shared/limits/budget-levels.ts';
 import type { SpendLimitName } from '../../../shared/limits/spend-limits.ts';
 import type { ZoneOffsets } from '../../../shared/limits/zone-offsets.ts';

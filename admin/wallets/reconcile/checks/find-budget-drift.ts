@@ -3,6 +3,7 @@
  * record is the same before and after the ledger was read.
  */
 import type { Sql } from 'postgres';
+import { zoneOffsets } from '../../../../shared/days-of-zone.ts';
 import { type BudgetLevelName, type Scope as SpendScope, scopeName } from '../../../../shared/limits/budget-levels.ts';
 import { spendLimits } from '../../../../shared/limits/spend-limits.ts';
 import { formatUsd, nanoUsd } from '../../../../shared/money.ts';
@@ -10,7 +11,6 @@ import type { CountedSpend } from '../../../../shared/wallet/counted-spend.ts';
 import { shardOfAccount } from '../../../../shared/wallet/shard.ts';
 import { readTimeZone } from '../../../database/rows/time-zone.ts';
 import { readScopeSpend } from '../../../keys/hydrate-spend.ts';
-import { zoneOffsets } from '../../../ledger/queries/days-of-zone.ts';
 import type { Scope, Violation } from '../reconciliation.ts';
 import type { ReconcileServices } from './take-readings.ts';
 

@@ -2,8 +2,8 @@
  * Days of a time zone. Zones are looked up here and never in Postgres, which has its system's names only: where these
  * lack the former ones, it does not know Asia/Calcutta, which is what browsers in India report.
  */
-import { GatewayError } from '../../../shared/errors.ts';
-import { quarterHourMs, type ZoneOffsets } from '../../../shared/limits/zone-offsets.ts';
+import { GatewayError } from './errors.ts';
+import { quarterHourMs, type ZoneOffsets } from './limits/zone-offsets.ts';
 
 /**
  * Names from https://www.iana.org/time-zones. No offsets: `+03` means one thing in ISO 8601 and the opposite in POSIX.

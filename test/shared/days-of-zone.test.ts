@@ -1,6 +1,6 @@
 /** Days of time zones: when they begin, even if clocks change at midnight, and how far they are ahead of UTC. */
 import { describe, expect, test } from 'bun:test';
-import { checkTimeZone, dayBefore, offsetPeriods, startOfDay } from '../../../../admin/ledger/queries/days-of-zone.ts';
+import { checkTimeZone, dayBefore, offsetPeriods, startOfDay } from '../../shared/days-of-zone.ts';
 
 test.each([
   ['UTC', '2030-01-31', '2030-01-31T00:00:00.000Z'],
