@@ -1,5 +1,5 @@
 /** A ledger in its own database, charges to book in it, and a view of the books. */
-import { connectDatabase, type Database } from '../../../admin/database/connect.ts';
+import { connectDatabase, type Database, longWaits, type WaitLimits } from '../../../admin/database/connect.ts';
 import { accounts } from '../../../admin/database/tables/accounts.ts';
 import type { Charge } from '../../../admin/ledger/charges/read-usage-entry.ts';
 import { createTestDatabase } from '../../harness/postgres.ts';
@@ -11,9 +11,15 @@ export interface TestLedger extends Database {
 }
 
 /** As a new installation has it; or not compact, as one that began with version 0.1.0. */
-export async function openLedger({ compact = true } = {}): Promise<TestLedger> {
+export async function openLedger({
+  compact = true,
+  waits = longWaits,
+}: {
+  compact?: boolean;
+  waits?: WaitLimits;
+} = {}): Promise<TestLedger> {
   const { url, drop } = await createTestDatabase();
-  const database = connectDatabase(url, { connections: 8 });
+  const database = connectDatabase(url, { connections: 8, waits });
   await database.sql`UPDATE ledger_settings SET compact = ${compact}`;
   return {
     ...database,
