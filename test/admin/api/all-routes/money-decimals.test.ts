@@ -25,12 +25,23 @@ async function newCustomer(usd: string): Promise<Customer & { token: string }> {
   return { ...customer, token: await logIn(api, customer.email, testPassword) };
 }
 
+/** The id of a new project that the key is moved to. */
+async function projectOf(token: string, proxyKeyId: number): Promise<number> {
+  const { body } = await api.call<{ id: number }>('POST', '/api/projects', { token, body: { name: 'Bot' } });
+  const moved = { token, body: { projectId: body.id } };
+  expect((await api.call('PUT', `/api/proxy-keys/${proxyKeyId}`, moved)).status).toBe(200);
+  return body.id;
+}
+
 /** A number that a double cannot distinguish from its neighbours. */
 const largest = '8999999.999999999';
 
 test('every route that returns money as a number also returns it as an exact string', async () => {
   const { accountId, billingKey, proxyKeyId, token } = await newCustomer(largest);
-  await applyCharges(harness.database.sql, [chargeOf(accountId, { keyId: proxyKeyId, costNano: 123n })]);
+  const projectId = await projectOf(token, proxyKeyId);
+  const [assigned] = await harness.database.sql`SELECT assignment_id FROM api_keys WHERE id = ${proxyKeyId}`;
+  const charged = { keyId: proxyKeyId, assignmentId: Number(assigned?.assignment_id), costNano: 123n };
+  await applyCharges(harness.database.sql, [chargeOf(accountId, charged)]);
   const operator = await createOperator(harness, api);
 
   const transactions = [
@@ -58,6 +69,10 @@ test('every route that returns money as a number also returns it as an exact str
   const key = { ...Object.fromEntries(spent), limits: { spendLimits } };
   const limits = { spendLimits: { day: 1e-9, month: largest } };
   const reason = 'a test';
+  const budget = { id: 'organization-month', amount: Number(largest), amountUsd: largest, spent: 1.23e-7 };
+  const newBudget = { scope: 'organization', period: 'month', amount: largest };
+  const project = { name: 'Bot', spend30d: 1.23e-7, spend30dUsd: '0.000000123' };
+  const newProject = { name: 'Mail', spend30d: 0, spend30dUsd: '0' };
 
   const calls: [route: string, options: CallOptions, expected: object][] = [
     ['GET /api/balance', { token }, balance],
@@ -68,17 +83,30 @@ test('every route that returns money as a number also returns it as an exact str
     ['GET /api/keys', { token: billingKey }, { keys: [key] }],
     ['PUT /api/proxy-keys/{id}', { token, body: { limits } }, key],
     ['GET /api/proxy-keys', { token }, { keys: [key] }],
+    ['POST /api/budgets', { token, body: newBudget }, budget],
+    ['PUT /api/budgets/{id}', { token, body: { amount: largest } }, budget],
+    ['GET /api/budgets', { token }, { budgets: expect.arrayContaining([expect.objectContaining(budget)]) }],
+    ['POST /api/projects', { token, body: { name: 'Mail' } }, newProject],
+    ['PUT /api/projects/{id}', { token, body: { costCenter: 'CC-40' } }, project],
+    ['GET /api/projects', { token }, { projects: [project, newProject] }],
     ['GET /api/operator/accounts/{id}', { token: operator.token }, account],
     ['GET /api/operator/accounts/{id}/transactions', { token: operator.token }, account],
     ['PUT /api/operator/accounts/{id}/limits', { token: operator.token, body: { requestsPerMinute: 1 } }, account],
     ['POST /api/operator/accounts/{id}/block', { token: operator.token, body: { reason } }, account],
     ['POST /api/operator/accounts/{id}/unblock', { token: operator.token, body: { reason } }, account],
   ];
+  const ids = [
+    ['/accounts/', accountId],
+    ['/budgets/', budget.id],
+    ['/projects/', projectId],
+    ['keys/', proxyKeyId],
+  ] as const;
   for (const [route, options, expected] of calls) {
     const [method = '', path = ''] = route.split(' ');
-    const id = path.includes('accounts') ? accountId : proxyKeyId;
+    const id = ids.find(([part]) => path.includes(part))?.[1];
     const { status, body } = await api.call(method, path.replace('{id}', String(id)), options);
-    expect({ route, status, body }).toMatchObject({ route, status: 200, body: expected });
+    const success = ['POST /api/budgets', 'POST /api/projects'].includes(route) ? 201 : 200;
+    expect({ route, status, body }).toMatchObject({ route, status: success, body: expected });
   }
   expect(calls.map(([route]) => route).sort()).toEqual(routesWithMoney(accountDocument).sort());
 });
