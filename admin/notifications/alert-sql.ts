@@ -1,5 +1,5 @@
 /**
- * The two SQL fragments of every alert: whether an account is below its threshold, and the mail that says so.
+ * The SQL fragments of alerts: whether an account is below its threshold, the mail that says so, and who gets it.
  * Everything is exact: roubles and dollars are compared as whole numbers, never divided.
  */
 import type { TransactionSql } from 'postgres';
@@ -15,7 +15,7 @@ export interface AlertTerms {
 
 /** nano-USD × rate in ten-thousandths = kopecks × this. */
 const scale = 10n ** 11n;
-const daysToSend = 3;
+export const daysToSend = 3;
 
 /** Rows of accounts: their balance, their settings or the defaults, and `limit_scaled` to compare the balance with. */
 export function accountsWithSettings(transaction: TransactionSql) {
@@ -64,11 +64,16 @@ export function insertAlertMails(transaction: TransactionSql, { rate, at }: Aler
       ${at}::timestamptz, ${at}::timestamptz + make_interval(days => ${daysToSend}), ${at}::timestamptz
     FROM due JOIN accounts ON accounts.id = due.account_id AND accounts.ownership <> 'unproven'
     JOIN organizations AS organization ON organization.id = due.account_id AND contact_email IS NOT NULL
-    CROSS JOIN LATERAL (
-      SELECT contact_email AS email, '{}'::jsonb AS data
-      UNION ALL
-      SELECT address.email, jsonb_build_object('stopToken', address.stop_token, 'accountEmail', contact_email)
-      FROM alert_addresses AS address
-      WHERE address.account_id = due.account_id AND address.confirmed_at IS NOT NULL AND address.stopped_at IS NULL
-        AND lower(address.email) <> lower(contact_email)) AS recipient`;
+    CROSS JOIN LATERAL (${alertRecipients(transaction)}) AS recipient`;
+}
+
+/** For the row `organization`: the `email` of its contact and of each confirmed address, with `data` for the mail. */
+export function alertRecipients(transaction: TransactionSql) {
+  return transaction`
+    SELECT contact_email AS email, '{}'::jsonb AS data
+    UNION ALL
+    SELECT address.email, jsonb_build_object('stopToken', address.stop_token, 'accountEmail', contact_email)
+    FROM alert_addresses AS address
+    WHERE address.account_id = organization.id AND address.confirmed_at IS NOT NULL AND address.stopped_at IS NULL
+      AND lower(address.email) <> lower(contact_email)`;
 }

@@ -8,8 +8,10 @@
 import type { TransactionSql } from 'postgres';
 import { zoneOffsets } from '../../shared/days-of-zone.ts';
 import type { BudgetLevelName, Scope } from '../../shared/limits/budget-levels.ts';
-import { type SpendLimitName, spendLimits, windowEnd, windowStart } from '../../shared/limits/spend-limits.ts';
+import { limitOf, type SpendLimitName, windowEnd, windowStart } from '../../shared/limits/spend-limits.ts';
+import { notificationDefaults } from '../database/tables/notifications.ts';
 import { sumScope } from '../keys/hydrate-spend.ts';
+import { alertRecipients, daysToSend } from './alert-sql.ts';
 
 /** A charge, and what it changed the account's balance by. */
 export interface CountedCharge {
@@ -82,11 +84,11 @@ async function judge(
   { own, at }: { own: readonly CountedCharge[]; at: Date },
 ): Promise<void> {
   const newest = own.reduce((latest, { chargedAt }) => (chargedAt > latest ? chargedAt : latest), forever);
-  const limit = spendLimits.find(({ name }) => name === row.period);
+  const limit = limitOf(row.period);
   const zone = zoneOffsets(row.time_zone, newest);
-  const start = limit?.window === undefined ? forever : windowStart(limit, newest, zone);
-  // Charges of a period that is over are late.
-  if (row.window_start !== null && row.window_start > start) return;
+  const start = limit.window === undefined ? forever : windowStart(limit, newest, zone);
+  // Charges of a period that is over are late. After a change of the time zone the present one may begin earlier than before.
+  if (row.window_start !== null && row.window_start > newest) return;
   const isSame = row.window_start?.getTime() === start.getTime();
   const spent = isSame
     ? BigInt(row.spent_nano) + sumSince(own, start)
@@ -99,7 +101,7 @@ async function judge(
       alerted_percent = ${Math.max(alerted, reached)}
     WHERE id = ${row.id}`;
   if (reached <= alerted) return;
-  const resetsAt = limit?.window === undefined ? null : windowEnd(limit, newest, zone).toISOString();
+  const resetsAt = limit.window === undefined ? null : windowEnd(limit, newest, zone).toISOString();
   await mail(transaction, row, { percent: reached, spent, resetsAt, at });
 }
 
@@ -136,25 +138,20 @@ async function mail(
   };
   await transaction`
     INSERT INTO mails (account_id, recipient, language, kind, data, next_attempt_at, give_up_at, created_at)
-    SELECT accounts.id, recipient.email, coalesce(settings.language, 'ru'), 'budget_alert',
+    SELECT accounts.id, recipient.email, coalesce(settings.language, ${notificationDefaults.language}), 'budget_alert',
       ${transaction.json(data)}::jsonb || jsonb_build_object('name', CASE ${level}::text
         WHEN 'project' THEN (SELECT name FROM projects WHERE id = ${scope_id})
         WHEN 'member' THEN (SELECT email FROM users WHERE id = ${scope_id})
         ELSE organization.name END) || recipient.data,
-      ${at}::timestamptz, ${at}::timestamptz + interval '3 days', ${at}::timestamptz
+      ${at}::timestamptz, ${at}::timestamptz + make_interval(days => ${daysToSend}), ${at}::timestamptz
     FROM accounts
     JOIN organizations AS organization ON organization.id = accounts.id AND contact_email IS NOT NULL
     LEFT JOIN notification_settings AS settings ON settings.account_id = accounts.id
     CROSS JOIN LATERAL (
-      SELECT contact_email AS email, '{}'::jsonb AS data
-      UNION ALL
-      SELECT address.email, jsonb_build_object('stopToken', address.stop_token, 'accountEmail', contact_email)
-      FROM alert_addresses AS address
-      WHERE address.account_id = accounts.id AND address.confirmed_at IS NOT NULL AND address.stopped_at IS NULL
-        AND lower(address.email) <> lower(contact_email)
+      ${alertRecipients(transaction)}
       UNION ALL
       SELECT users.email, '{}'::jsonb FROM users
       WHERE ${level} = 'member' AND users.id = ${scope_id} AND users.id <> contact_id AND users.deleted_at IS NULL
     ) AS recipient
-    WHERE accounts.id = ${account_id} AND accounts.ownership <> 'unproven' AND coalesce(settings.email_enabled, true)`;
+    WHERE accounts.id = ${account_id} AND accounts.ownership <> 'unproven' AND coalesce(settings.email_enabled, ${notificationDefaults.emailEnabled})`;
 }

@@ -7,7 +7,7 @@ import type { Sql } from 'postgres';
 import { zoneOffsets } from '../../shared/days-of-zone.ts';
 import { GatewayError } from '../../shared/errors.ts';
 import { type BudgetLevelName, budgetLevels, type Scope, scopeName } from '../../shared/limits/budget-levels.ts';
-import { type SpendLimitName, spendLimits, windowEnd } from '../../shared/limits/spend-limits.ts';
+import { limitOf, type SpendLimitName, spendLimits, windowEnd } from '../../shared/limits/spend-limits.ts';
 import type { ZoneOffsets } from '../../shared/limits/zone-offsets.ts';
 import { formatUsd, type NanoUsd, nanoUsd } from '../../shared/money.ts';
 import type { WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
@@ -20,7 +20,7 @@ import { budgets } from '../database/tables/budgets.ts';
 import { projects } from '../database/tables/projects.ts';
 import { announceKeysOf } from '../keys/announce-key.ts';
 import { changeKey } from '../keys/change-key.ts';
-import { listKeys } from '../keys/find-key.ts';
+import { findKey, listKeys } from '../keys/find-key.ts';
 import { readScopeSpend } from '../keys/hydrate-spend.ts';
 import { type Actor, recordAction } from '../operations/audit/record-action.ts';
 import { lockAsManager, type Manager } from './members.ts';
@@ -66,9 +66,28 @@ interface BudgetServices {
 
 /** By level, from the organization to keys, and then by name and period. */
 export async function listBudgets(services: BudgetServices, filter: BudgetFilter): Promise<BudgetState[]> {
-  const { database, keeper } = services;
+  const { database } = services;
   const { accountId } = filter;
   const found = [...(await readStored(database.db, filter)), ...(await readOfKeys(database.db, filter))];
+  return addSpending(services, accountId, found);
+}
+
+/** Throws GatewayError `not_found`. */
+export async function findBudget(services: BudgetServices, place: BudgetPlace): Promise<BudgetState> {
+  const { level, accountId } = place.scope;
+  const read = level === 'key' ? readOfKeys : readStored;
+  const budget = (await read(services.database.db, { accountId })).find((each) => budgetId(each) === budgetId(place));
+  if (budget === undefined) throw budgetNotFound();
+  const [found] = await addSpending(services, accountId, [budget]);
+  if (found === undefined) throw budgetNotFound();
+  return found;
+}
+
+async function addSpending(
+  { database, keeper }: BudgetServices,
+  accountId: number,
+  found: readonly Budget[],
+): Promise<BudgetState[]> {
   const now = new Date();
   const zone = zoneOffsets(await readTimeZone(database.sql, accountId), now);
   const spends = new Map<string, Awaited<ReturnType<typeof readSpent>>>();
@@ -78,12 +97,12 @@ export async function listBudgets(services: BudgetServices, filter: BudgetFilter
   }
   return found.map((budget) => {
     const spend = spends.get(scopeName(budget.scope));
-    const limit = spendLimits.find(({ name }) => name === budget.period);
+    const limit = limitOf(budget.period);
     return {
       ...budget,
       spentNano: nanoUsd(spend?.spentNano[budget.period] ?? 0n),
       reservedNano: nanoUsd(spend?.heldNano ?? 0n),
-      resetsAt: limit?.window === undefined ? null : windowEnd(limit, now, zone),
+      resetsAt: limit.window === undefined ? null : windowEnd(limit, now, zone),
     };
   });
 }
@@ -212,7 +231,11 @@ export async function applyBudgetChange(
   else {
     await transaction
       .update(budgets)
-      .set({ amountNano: after.amountNano, alertsAt: [...after.alertsAt] })
+      .set({
+        ...{ amountNano: after.amountNano, alertsAt: [...after.alertsAt] },
+        // While it had no alerts, nothing was counted for them.
+        ...(before.alertsAt.length === 0 && { windowStart: null }),
+      })
       .where(isStored(place));
   }
   await finish(transaction, actor, { place, action: 'update', before, after });
@@ -242,8 +265,9 @@ async function findStored(transaction: Transaction, place: BudgetPlace): Promise
     const [row] = await transaction.select().from(budgets).where(isStored(place));
     return row && { amountNano: nanoUsd(row.amountNano), alertsAt: row.alertsAt };
   }
-  const ofKeys = await readOfKeys(transaction, { accountId: scope.accountId });
-  return ofKeys.find((budget) => budget.scope.id === scope.id && budget.period === period);
+  const key = await findKey(transaction, { accountId: scope.accountId, id: scope.id, kind: 'proxy' });
+  const amountNano = key?.[limitOf(period).property] ?? null;
+  return amountNano === null ? undefined : { amountNano: nanoUsd(amountNano), alertsAt: [] };
 }
 
 async function setOfKey(
@@ -251,9 +275,7 @@ async function setOfKey(
   { scope: { accountId, id }, period }: BudgetPlace,
   amountNano: bigint | null,
 ): Promise<void> {
-  const limit = spendLimits.find(({ name }) => name === period);
-  if (limit === undefined) throw new Error(`there is no period ${period}`);
-  await changeKey(transaction, { accountId, id, kind: 'proxy' }, { [limit.property]: amountNano });
+  await changeKey(transaction, { accountId, id, kind: 'proxy' }, { [limitOf(period).property]: amountNano });
 }
 
 async function refuseUnknownScope(transaction: Transaction, { level, accountId, id }: Scope): Promise<void> {

@@ -46,8 +46,8 @@ const columns = {
   createdAt: projects.createdAt,
 };
 
-/** By name, archived ones last. */
-export function listProjects(db: DbOrTransaction, filter: ProjectFilter): Promise<ListedProject[]> {
+/** By name, archived ones last; with an id, only that one. */
+export function listProjects(db: DbOrTransaction, filter: ProjectFilter, id?: number): Promise<ListedProject[]> {
   const spent = sql`(
     SELECT coalesce(sum(total.cost_nano), 0) FROM usage_totals AS total JOIN assignments ON assignments.id = total.key_id
     WHERE assignments.account_id = ${filter.accountId} AND assignments.project_id = projects.id
@@ -60,13 +60,13 @@ export function listProjects(db: DbOrTransaction, filter: ProjectFilter): Promis
       spent30dNano: spent.mapWith((text) => nanoUsd(BigInt(text))),
     })
     .from(projects)
-    .where(isOneOfProjects(filter))
+    .where(and(isOneOfProjects(filter), id === undefined ? undefined : eq(projects.id, id)))
     .orderBy(sql`${projects.archivedAt} IS NOT NULL`, sql`lower(${projects.name})`, asc(projects.id));
 }
 
 /** Throws GatewayError `not_found`. */
 export async function findProject(db: DbOrTransaction, filter: ProjectFilter, id: number): Promise<ListedProject> {
-  const project = (await listProjects(db, filter)).find((each) => each.id === id);
+  const [project] = await listProjects(db, filter, id);
   if (project === undefined) throw projectNotFound(id);
   return project;
 }

@@ -115,6 +115,12 @@ export const spendLimitsByLength: readonly SpendLimit[] = [
   ...windowedLimits,
 ];
 
+export function limitOf(period: SpendLimitName): SpendLimit {
+  const limit = spendLimits.find(({ name }) => name === period);
+  if (limit === undefined) throw new Error(`there is no period ${period}`);
+  return limit;
+}
+
 export function perSpendLimit<Value>(read: (limit: SpendLimit) => Value): Record<SpendLimitName, Value> {
   return recordOf(spendLimits, (limit) => [limit.name, read(limit)]);
 }

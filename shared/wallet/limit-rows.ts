@@ -12,6 +12,7 @@ const spendFields = [
   'epoch',
   'held',
   'zone',
+  'asked',
   ...windowedLimits.map(({ name }) => name),
   ...spendLimits.map(({ counted }) => counted),
 ];

@@ -150,7 +150,7 @@ function readPeekRefusal(reply: Reply): PeekRefusal {
       return { ...readLimited(reply), ...readRefusalFacts(reply) };
     case 'SHORT':
       return { ...readShort(reply), ...readRefusalFacts(reply) };
-    case 'KEY_SHORT':
+    case 'BUDGET_SHORT':
       return { ...readBudgetShort(reply), ...readRefusalFacts(reply) };
     case 'MODEL_NOT_ALLOWED':
       return { ok: false, reason: 'model_not_allowed' };

@@ -108,7 +108,7 @@ export class WalletAuditor {
     return readCounted(this.#redis, scope, at);
   }
 
-  /** Has a scope counted anew: the next request that its budgets judge asks the ledger. What is held stays counted. */
+  /** Discards what was counted for a scope, but not what is held: the next request under its budgets asks the ledger. */
   async countAnew(scope: Scope): Promise<void> {
     const { tag } = keysOfShard(shardOfAccount(scope.accountId));
     const name = spendKey(tag, scopeName(scope));

@@ -59,7 +59,7 @@ export class Checks {
     await this.#withinBudgets(request);
   }
 
-  /** Whoever begins does so within every budget: what was spent and what is held, this request included, is no more. */
+  /** When a request begins, what was spent and what is held, this request included, is within every budget. */
   async #withinBudgets(request: TrueRequest): Promise<void> {
     const { keys, profile, nowMs, redisLostWrites } = this.#world;
     if (profile.hasBudgets !== true || redisLostWrites) return;

@@ -5,11 +5,10 @@ import { authorized } from '../../auth/authorize.ts';
 import { checkQuery } from '../../http/request/check-query.ts';
 import {
   type BudgetPlace,
-  budgetId,
-  budgetNotFound,
   changeBudget,
   createBudget,
   deleteBudget,
+  findBudget,
   listBudgets,
   parseBudgetId,
 } from '../../organizations/budgets.ts';
@@ -70,9 +69,6 @@ export function budgetRoutes(services: AdminServices) {
 
 /** Once it is in force on every replica. */
 async function afterChange(services: AdminServices, place: BudgetPlace) {
-  const { accountId } = place.scope;
-  await deliverChange(services, { accountId, kind: 'proxy' });
-  const budget = (await listBudgets(services, { accountId })).find((each) => budgetId(each) === budgetId(place));
-  if (budget === undefined) throw budgetNotFound();
-  return renderBudget(budget);
+  await deliverChange(services, { accountId: place.scope.accountId, kind: 'proxy' });
+  return renderBudget(await findBudget(services, place));
 }

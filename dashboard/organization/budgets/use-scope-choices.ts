@@ -35,7 +35,7 @@ interface NamedKey {
   readonly prefix: string;
 }
 
-/** Keys of one name are told apart by their beginning. */
+/** The name of a key, and the beginning of its secret if another key has the same name. */
 function labelOf({ id, name, prefix }: NamedKey, among: readonly NamedKey[]): string {
   const isUnique = among.every((other) => other.id === id || other.name !== name);
   return isUnique ? name : `${name} (${prefix}…)`;

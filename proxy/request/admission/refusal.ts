@@ -3,7 +3,7 @@ import { counted } from '../../../shared/counted.ts';
 import { GatewayError } from '../../../shared/errors.ts';
 import { budgetLevels } from '../../../shared/limits/budget-levels.ts';
 import { rateLimits } from '../../../shared/limits/rate-limits.ts';
-import { spendLimits, windowEnd } from '../../../shared/limits/spend-limits.ts';
+import { limitOf, windowEnd } from '../../../shared/limits/spend-limits.ts';
 import { recordOf } from '../../../shared/members.ts';
 import { formatUsd, nanoUsd } from '../../../shared/money.ts';
 import type {
@@ -105,8 +105,7 @@ function tooLittle(wallet: ShortRefusal, quote: Quote): GatewayError {
 function budgetSpent(refusal: BudgetShortRefusal, quote: Quote): GatewayError {
   const { leftNano, amountNano, level, period, zone } = refusal;
   const maxCost = `maximum cost: $${formatUsd(quote.amountNano)}`;
-  const limit = spendLimits.find(({ name }) => name === period);
-  if (limit === undefined) throw new Error(`there is no period ${period}`);
+  const limit = limitOf(period);
   const now = new Date();
   const end = limit.window === undefined ? undefined : windowEnd(limit, now, zone);
   const resets = end === undefined ? '' : `; it begins again at ${end.toISOString()}`;

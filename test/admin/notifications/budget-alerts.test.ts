@@ -69,6 +69,18 @@ test('each threshold is mailed once in a period, and the highest of those that o
   expect(await mailsOf(place)).toHaveLength(2);
 });
 
+test.each(['Asia/Tokyo', 'America/New_York'])('alerts go on when the time zone becomes %s', async (zone) => {
+  const place = await openPlace();
+  await makeBudget(place, { level: 'organization', period: 'month', alertsAt: [50] });
+  await harness.database.sql`
+    INSERT INTO organization_settings (account_id, name) VALUES (${place.accountId}, 'Acme')`;
+  await spend(place, 400n);
+  await harness.database
+    .sql`UPDATE organization_settings SET time_zone = ${zone} WHERE account_id = ${place.accountId}`;
+  await spend(place, 200n);
+  expect(await mailsOf(place)).toEqual(['organization Acme: 50 at 600']);
+});
+
 test('a new period begins from nothing, and late charges of the one before mail nothing', async () => {
   const place = await openPlace();
   await makeBudget(place, { level: 'organization' });

@@ -5,7 +5,8 @@
 --   epoch    the shard's in which the record was made; after a `?` while the ledger has yet to tell what was spent before
 --   asked    the entry of the usage stream that has asked the ledger: what was charged before it is the ledger's to tell
 --   held     what running requests and leases may spend; of those that were judged by a budget of the scope
---   zone     offsets of the organization's time zone (zone-offsets.ts), in which windows begin
+--   zone     offsets of the organization's time zone (zone-offsets.ts), in which windows begin; any other text has the ledger
+--            asked again (wallet-auditor.ts)
 --
 -- and for each period what was spent in one of its windows and the number of that window, such as `daySpent` and `day`.
 -- `total` has no windows. A record of an older version is of a key, and has no zone: it is UTC.
@@ -132,7 +133,7 @@ end
 -- The refusal for a budget.
 local function budget_short(budget, left, zone)
   return {
-    status = 'KEY_SHORT', left = text(left), period = budget.period, level = budget.level, most = text(budget.most),
+    status = 'BUDGET_SHORT', left = text(left), period = budget.period, level = budget.level, most = text(budget.most),
     zone = zone,
   }
 end
@@ -198,10 +199,10 @@ local function count_spent(scopes, difference, entry, ended)
   for _, scope in pairs(scopes) do
     local name = spend_key(scope)
     local record = redis.call('HMGET', name, unpack(spend_fields))
-    local asked = entry and redis.call('HGET', name, 'asked')
     local fields = {}
     if is_held_in(ended, scope, record[1]) then fields = {'held', text(tonumber(record[2]) - ended.amount)} end
-    if record[1] and difference ~= 0 and not (asked and asked ~= '' and is_until(entry, asked)) then
+    local asked = record[4] or ''
+    if record[1] and difference ~= 0 and not (entry and asked ~= '' and is_until(entry, asked)) then
       local present = windows_in(record[3] or '')
       for _, limit in ipairs(spend_limits) do
         local window = present[limit.window]

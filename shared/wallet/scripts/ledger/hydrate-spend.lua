@@ -16,11 +16,10 @@
 
 local name, epoch = spend_key(arguments.scope), read_epoch()
 local record = redis.call('HMGET', name, unpack(spend_fields))
-local is_asked = redis.call('HGET', name, 'asked') == arguments.asked
 if arguments.asked == '' then
   if record[1] == epoch then return {status = 'STALE'} end
   record = {}
-elseif record[1] ~= '?' .. epoch or not is_asked or (record[3] or '') ~= arguments.zone then
+elseif record[1] ~= '?' .. epoch or record[4] ~= arguments.asked or (record[3] or '') ~= arguments.zone then
   return {status = 'STALE'}
 end
 

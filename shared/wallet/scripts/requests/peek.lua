@@ -17,11 +17,11 @@
 -- Returns one of
 --   OK available held cap amount         a reserve would hold this amount and grant this cap
 --   SHORT available held                 the balance is insufficient
---   KEY_SHORT available held left period level most zone     the balance is sufficient, but a budget is not
+--   BUDGET_SHORT available held left period level most zone     the balance is sufficient, but a budget is not
 --   RECOVERING | KEY_UNKNOWN | KEY_INACTIVE | KEY_EXPIRED | EMAIL_UNPROVEN | PROJECT_ARCHIVED | MODEL_NOT_ALLOWED
 --   LIMITED what scope limit waitMs      the request limit is exceeded
 --   MISS account                         not in this Redis; the ledger has been asked
--- and, if a wallet was read, the rates as described in limits.lua. SHORT, KEY_SHORT and LIMITED also have `leasesOf`, as
+-- and, if a wallet was read, the rates as described in limits.lua. SHORT, BUDGET_SHORT and LIMITED also have `leasesOf`, as
 -- described in reserve.lua.
 
 local refusal, key = check_reservation(arguments)

@@ -34,7 +34,7 @@
 --   MISS account                        not in this Redis; the ledger has been asked
 --   LIMITED what scope limit waitMs     the limit of requests, tokens or concurrent requests is exceeded
 --   SHORT available held                the balance is insufficient
---   KEY_SHORT left period level most zone     the balance is sufficient, but a budget is not: `left` is what is left of it
+--   BUDGET_SHORT left period level most zone     the balance is sufficient, but a budget is not: `left` is what is left of it
 -- with the last three also `leasesOf`, the account, if requests may still begin from leases of it: what they give back may
 -- change the refusal, so the request is not counted, and should be repeated. The rates are returned as described in
 -- limits.lua: with ANSWERED and all that follow it except MISS, and with a new hold.

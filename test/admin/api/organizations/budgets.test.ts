@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { budgetSchema } from '../../../../admin/api/organizations/budget-schemas.ts';
 import { applyCharges } from '../../../../admin/ledger/charges/apply-charges.ts';
+import { rubRate } from '../../../../shared/money.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 import { chargeOf } from '../../ledger/ledger.ts';
 import type { CreatedKey, ProxyKey } from '../response-types.ts';
@@ -64,6 +65,25 @@ test('a budget of each scope is made, listed, changed and deleted', async () => 
   });
   for (const { id } of await list(ada)) await people.ok('DELETE', `/api/budgets/${id}`, ada);
   expect(await list(ada)).toEqual([]);
+});
+
+test('what was spent while a budget had no alerts counts for those that it is given', async () => {
+  const ada = await people.sign();
+  const accountId = await accountOf(ada);
+  const key = await createKey(ada);
+  const terms = { rate: { rubPerUsd: rubRate(900_000n), date: null, source: 'configured' as const }, at: new Date() };
+  const spend = (costNano: bigint) =>
+    applyCharges(harness.database.sql, [chargeOf(accountId, { keyId: key.id, costNano })], terms);
+  const alertAt = (alertsAt: number[]) => people.ok('PUT', '/api/budgets/organization-total', ada, { alertsAt });
+  await create(ada, { scope: 'organization', period: 'total', amount: '0.000001', alertsAt: [50] });
+  await spend(200n);
+  await alertAt([]);
+  await spend(400n);
+  await alertAt([50]);
+  await spend(1n);
+  const mails = await harness.database.sql`
+    SELECT data->>'spentNano' AS spent FROM mails WHERE account_id = ${accountId} AND kind = 'budget_alert'`;
+  expect(mails.map(({ spent }) => spent)).toEqual(['601']);
 });
 
 test('the budget of a key is its spending limit', async () => {

@@ -1,4 +1,4 @@
-/** What Redis counts for budgets is compared with the ledger, and counted anew by a repair. */
+/** What Redis counts for budgets is compared with the ledger, and a repair corrects it. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { repairDrift } from '../../../../admin/wallets/reconcile/repair/repair-drift.ts';
 import { type Account, type ReconcileBench, startReconcileBench } from './reconcile-bench.ts';
@@ -43,7 +43,7 @@ test('a counter that differs is a violation, unless a charge is on its way', asy
   expect(violation?.message).toContain('Redis counts $0.000000111 in total, the ledger has $0.00000011');
 });
 
-test('a repair has it counted anew, with what is held', async () => {
+test('a repair corrects what is counted, and keeps what is held', async () => {
   const { redis, database, keeper } = bench.harness;
   await redis.hset(countedKey(), 'monthSpent', '7', 'held', '5');
   const actor = { name: 'cli:test', userId: null, address: null, requestId: null };
