@@ -73,6 +73,8 @@ export const users = pgTable(
     emailVerifiedAt: timestamp('email_verified_at', { withTimezone: true }),
     /** The address that the user wants to change to, until they follow the link mailed to it. */
     pendingEmail: text('pending_email'),
+    /** Since when log-ins need a second factor; null if the user has none. */
+    secondFactorAt: timestamp('second_factor_at', { withTimezone: true }),
     /** A deleted user stays as a row, because tokens and the audit log name it; `email` is then one that no one can have. */
     deletedAt: timestamp('deleted_at', { withTimezone: true }),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
@@ -113,6 +115,12 @@ export const organizationSettings = pgTable(
     name: text(),
     /** An IANA name: where its days begin. */
     timeZone: text('time_zone').notNull().default('UTC'),
+    /** What its members must have signed in with. */
+    signInRule: text('sign_in_rule', { enum: ['none', 'second_factor', 'oidc'] })
+      .notNull()
+      .default('none'),
+    /** Networks in CIDR notation from which its keys may be used; null for any. */
+    allowedIps: text('allowed_ips').array(),
   },
   // Operators search for any part of it while they type.
   (table) => [index('organization_settings_name_search').using('gin', sql`lower(${table.name}) gin_trgm_ops`)],
@@ -167,6 +175,8 @@ export const refreshTokens = pgTable(
     /** The organization that the session is in; null for the user's home, and in tokens of versions before 0.2.0. */
     accountId: bigint('account_id', { mode: 'number' }),
     family: uuid().notNull(),
+    /** The organization whose identity provider the session began with; null for a password or a passkey. */
+    oidcAccountId: bigint('oidc_account_id', { mode: 'number' }),
     tokenHash: text('token_hash').notNull(),
     expiresAt: timestamp('expires_at', { withTimezone: true }).notNull(),
     usedAt: timestamp('used_at', { withTimezone: true }),

@@ -45,6 +45,8 @@ export const apiKeys = pgTable(
     expiresAt: timestamp('expires_at', { withTimezone: true }),
     /** Models that the key may use; null means all. */
     allowedModels: text('allowed_models').array(),
+    /** Networks in CIDR notation from which the key may be used; null for any. */
+    allowedIps: text('allowed_ips').array(),
     /** What the key may spend; null means no limit. */
     ...recordOf(spendLimits, ({ property, column }) => [property, bigint(column, { mode: 'bigint' })]),
     /** Null means the proxy's default, 0 no limit. */
