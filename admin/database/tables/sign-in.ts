@@ -1,6 +1,6 @@
 /** How people prove who they are besides their password: a second factor of their own, or their organization's identity provider. */
 import { sql } from 'drizzle-orm';
-import { bigint, index, integer, pgTable, primaryKey, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core';
+import { bigint, index, integer, pgTable, primaryKey, text, timestamp, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
 import { accounts, users } from './accounts.ts';
 
 const userOf = () =>
@@ -63,7 +63,7 @@ export const recoveryCodes = pgTable(
   (table) => [uniqueIndex('recovery_codes_unique').on(table.userId, table.codeHash)],
 );
 
-/** What a second factor is asked for: a log-in whose password was right, a change of factors, a new passkey. */
+/** What people are asked to prove: a log-in whose password was right, who they are before they change factors, a new passkey. */
 export const factorChallenges = pgTable(
   'factor_challenges',
   {
@@ -79,11 +79,14 @@ export const factorChallenges = pgTable(
     /** Wrong codes, of a limited number. */
     attempts: integer().notNull().default(0),
     usedAt: timestamp('used_at', { withTimezone: true }),
+    /** The session that began with it, or was confirmed by it. */
+    sessionId: uuid('session_id'),
     expiresAt: timestamp('expires_at', { withTimezone: true }).notNull(),
     createdAt: createdAt(),
   },
   (table) => [
     uniqueIndex('factor_challenges_hash_unique').on(table.tokenHash),
+    index('factor_challenges_session').on(table.sessionId),
     index('factor_challenges_user').on(table.userId, table.createdAt),
     index('factor_challenges_expiry').on(table.expiresAt),
   ],
@@ -145,6 +148,8 @@ export const oidcSignIns = pgTable(
     id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
     accountId: accountOf(),
     stateHash: text('state_hash').notNull(),
+    /** Of a cookie: the provider's answer counts only in the browser that was sent there. */
+    browserHash: text('browser_hash').notNull(),
     nonce: text().notNull(),
     codeVerifier: text('code_verifier').notNull(),
     /** Who tests the settings; null for a log-in. */
