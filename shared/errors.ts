@@ -33,6 +33,10 @@ export const errorRegistry = {
   unsupported_parameter: request(400, '`param` is not supported: the model does not accept it, or it has no price.'),
   invalid_link: request(400, 'The mailed link is unknown, used or expired; ask for a new one.'),
   invitation_expired: request(400, 'The invitation is unknown, used, revoked or expired; ask for a new one.'),
+  challenge_expired: request(
+    400,
+    'The challenge is unknown, answered or expired, or had too many wrong codes; begin again.',
+  ),
   invalid_notification: request(400, 'The notification is not from the payment provider, or is malformed.'),
   invalid_catalogue: request(400, 'The catalogue is invalid; `errors` lists every problem.'),
   invalid_bank_statement: request(400, 'The bank statement cannot be read; `errors` lists the problems by line.'),
@@ -47,6 +51,10 @@ export const errorRegistry = {
   key_expired: authentication('The key is past its `expires_at`.'),
   invalid_token: authentication('The access token is malformed, expired or revoked.'),
   invalid_credentials: authentication('E-mail and password do not match.'),
+  second_factor_required: authentication(
+    'The password was right, and the user has a second factor; `details.challenge` is what to answer with it.',
+  ),
+  invalid_second_factor: authentication('The code or the passkey is wrong, or was used before.'),
 
   key_deactivated: permission('The key is deactivated; it can be activated again.'),
   project_archived: permission('The project of the key is archived; restore it, or move the key to another project.'),
@@ -61,6 +69,10 @@ export const errorRegistry = {
   access_denied: permission('The caller is not allowed to do this.'),
   role_required: permission(
     'The role of the caller in the organization does not include this; the message names those that do.',
+  ),
+  confirmation_required: permission('The session must be confirmed first, with POST /api/profile/confirm.'),
+  sign_in_rule: permission(
+    'The organization requires a second factor, or signing in with its identity provider; the message says what to do.',
   ),
   other_address: permission('The invitation is for another e-mail address than that of the caller.'),
   cross_origin: permission(
@@ -86,6 +98,13 @@ export const errorRegistry = {
   request_timeout: request(408, 'The body took too long to arrive.'),
   email_taken: request(409, 'The e-mail address already has an account.'),
   address_exists: request(409, 'This e-mail address already receives alerts.'),
+  authenticator_exists: request(409, 'The user has an authenticator app already; remove it to set up another one.'),
+  passkey_exists: request(409, 'This passkey has been added already.'),
+  identity_provider_untested: request(
+    409,
+    'The organization has no identity provider that someone has signed in with.',
+  ),
+  second_factor_missing: request(409, 'The user has no second factor.'),
   balance_left: request(409, 'The account has a balance; deleting it means forfeiting the amount in `details`.'),
   catalogue_changed: request(409, 'The current version of the catalogue is not the expected one.'),
   last_owner: request(409, 'The last owner of an organization can neither leave nor lose the role.'),
@@ -105,6 +124,7 @@ export const errorRegistry = {
   idempotency_key_reused: request(422, 'This Idempotency-Key was used with a different body.'),
   too_many_keys: request(422, 'The account has reached the maximum number of keys.'),
   too_many_organizations: request(422, 'The user owns as many organizations as one person can.'),
+  too_many_passkeys: request(422, 'The user has reached the maximum number of passkeys.'),
   too_many_projects: request(422, 'The organization has reached the maximum number of projects.'),
   too_many_addresses: request(422, 'The account has reached the maximum number of additional alert addresses.'),
   too_many_payments: request(422, 'The account has reached the maximum number of unpaid orders.'),

@@ -45,6 +45,8 @@ import { paymentRoutes } from './payments/payment-routes.ts';
 import { webhookRoute } from './payments/webhook-route.ts';
 import { playgroundRoute } from './playground/playground-route.ts';
 import { detailsRoute, profileRoutes } from './profile/profile-routes.ts';
+import { factorLoginRoutes } from './second-factor/log-in-routes.ts';
+import { confirmRoutes, passkeyRoutes, secondFactorRoutes } from './second-factor/second-factor-routes.ts';
 import { sessionListRoutes } from './sessions/sessions-routes.ts';
 
 export function apiRoutes(services: AdminServices, payments: PaymentServices, passwords: PasswordHasher) {
@@ -53,6 +55,7 @@ export function apiRoutes(services: AdminServices, payments: PaymentServices, pa
     .use(siteRoute(services))
     .use(modelsRoute(services))
     .use(authRoutes(services, protection))
+    .use(factorLoginRoutes(services))
     .use(sessionRoutes(services, protection))
     .use(mailLinkRoutes(services, protection))
     .use(switchRoute(services))
@@ -65,6 +68,9 @@ export function apiRoutes(services: AdminServices, payments: PaymentServices, pa
     .use(invitationLinkRoutes(services, protection))
     .use(profileRoutes(services, protection))
     .use(detailsRoute(services))
+    .use(secondFactorRoutes(services))
+    .use(passkeyRoutes(services))
+    .use(confirmRoutes(services, protection))
     .use(sessionListRoutes(services))
     .use(exportRoute(services))
     .use(deletionRoute(services, protection))

@@ -3,10 +3,10 @@
  *
  * The operation names it where it is described, so the document and what is enforced cannot differ.
  */
-import { and, eq, isNotNull, isNull } from 'drizzle-orm';
+import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm';
 import { Elysia } from 'elysia';
 import type { DbOrTransaction } from '../database/connect.ts';
-import { accounts, memberships, refreshTokens, users } from '../database/tables/accounts.ts';
+import { accounts, memberships, organizationSettings, refreshTokens, users } from '../database/tables/accounts.ts';
 import { callerAddress } from '../http/request/client-address.ts';
 import { requestIdOf } from '../http/response-headers.ts';
 import type { Actor } from '../operations/audit/record-action.ts';
@@ -21,6 +21,7 @@ import {
   sessionEnded,
   verifyAccessToken,
 } from './sessions/access-tokens.ts';
+import { refuseUnmet, type SignInRule, unmetRule } from './sign-in-rule.ts';
 
 /** A person who is logged in. `role` says whether they are an operator. */
 export interface Caller extends User, Pick<AccessClaims, 'sessionId' | 'tokenExpiresAt'> {
@@ -28,6 +29,9 @@ export interface Caller extends User, Pick<AccessClaims, 'sessionId' | 'tokenExp
   readonly accountId: number;
   /** Theirs in that organization. */
   readonly organizationRole: Role;
+  readonly signInRule: SignInRule;
+  /** The organization's sign-in rule, if the session does not satisfy it. */
+  readonly unmetRule: Awaited<ReturnType<typeof unmetRule>>;
 }
 
 /** Whose keys, and what they were used for, a caller is limited to: a user's; undefined for all of the account. */
@@ -35,13 +39,15 @@ export interface KeyScope {
   readonly keysOf: number | undefined;
 }
 
+/** Throws GatewayError `role_required`, `access_denied` or `sign_in_rule`. */
 export function scopeOf(caller: Caller, permission: Permission): KeyScope {
+  refuseUnmet(caller.unmetRule, permission);
   return { keysOf: checkPermission(caller, permission) === 'own' ? caller.id : undefined };
 }
 
 /**
  * Routes that use it take the option `permission`, and then get `caller`, and `actor` for the audit log. Throws
- * GatewayError `invalid_token`, `role_required` or `access_denied`.
+ * GatewayError `invalid_token`, `role_required`, `sign_in_rule` or `access_denied`.
  */
 export const authorized = (services: AdminServices) =>
   new Elysia()
@@ -66,8 +72,8 @@ export const authorized = (services: AdminServices) =>
     });
 
 /**
- * User, role and session are looked up for each request, so a changed role, a log-out or a new password takes effect
- * immediately. Throws GatewayError `invalid_token`.
+ * User, role, session and sign-in rule are looked up for each request, so a changed role, a log-out, a new password or a new rule
+ * takes effect immediately. Throws GatewayError `invalid_token`.
  */
 export async function authenticateUser(
   { database }: { readonly database: { readonly db: DbOrTransaction } },
@@ -80,13 +86,26 @@ export async function authenticateUser(
   if (found.membership === null) throw notMember();
   if (await hasSessionEnded(database.db, sessionId)) throw sessionEnded();
   const { accountId: organization, role: organizationRole } = found.membership;
-  return { ...found.user, accountId: organization, organizationRole, sessionId, tokenExpiresAt };
+  const { rule: signInRule, user } = found;
+  const signedIn = { user, sessionId, accountId: organization, role: organizationRole, rule: signInRule };
+  const place = {
+    accountId: organization,
+    organizationRole,
+    signInRule,
+    unmetRule: await unmetRule(database.db, signedIn),
+  };
+  return { ...user, ...place, sessionId, tokenExpiresAt };
 }
 
 /** In their home without an account. The membership is null also if the account is blocked or deleted. */
 async function findMember(db: DbOrTransaction, userId: number, accountId: number | undefined) {
   const [found] = await db
-    .select({ user: users, membership: memberships, openAccountId: accounts.id })
+    .select({
+      user: users,
+      membership: memberships,
+      openAccountId: accounts.id,
+      rule: sql<SignInRule>`coalesce(${organizationSettings.signInRule}, 'none')`,
+    })
     .from(users)
     .leftJoin(
       memberships,
@@ -96,8 +115,9 @@ async function findMember(db: DbOrTransaction, userId: number, accountId: number
       accounts,
       and(eq(accounts.id, memberships.accountId), isNull(accounts.blockedAt), isNull(accounts.deletedAt)),
     )
+    .leftJoin(organizationSettings, eq(organizationSettings.accountId, accounts.id))
     .where(and(eq(users.id, userId), isNull(users.deletedAt)));
-  return found && { user: found.user, membership: found.openAccountId === null ? null : found.membership };
+  return found && { ...found, membership: found.openAccountId === null ? null : found.membership };
 }
 
 export const notMember = () => invalidToken('You are no longer a member of this organization. Log in again.');

@@ -42,6 +42,7 @@ import { userDelete } from './commands/users/user-delete.ts';
 import { userExport } from './commands/users/user-export.ts';
 import { userList } from './commands/users/user-list.ts';
 import { userResetPassword } from './commands/users/user-reset-password.ts';
+import { userResetSecondFactor } from './commands/users/user-reset-second-factor.ts';
 import { userDemote, userPromote } from './commands/users/user-role.ts';
 import { userShow } from './commands/users/user-show.ts';
 
@@ -69,6 +70,7 @@ export const commandTree: CommandGroup = {
         export: userExport,
         delete: userDelete,
         'reset-password': userResetPassword,
+        'reset-second-factor': userResetSecondFactor,
         promote: userPromote,
         demote: userDemote,
       },

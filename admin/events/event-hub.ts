@@ -7,6 +7,7 @@ import { GatewayError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import type { RedisClient } from '../../shared/redis/connect.ts';
 import type { Role } from '../auth/permissions.ts';
+import type { SignInRule } from '../auth/sign-in-rule.ts';
 import type { Database } from '../database/connect.ts';
 import { type AccountUpdate, AccountWatch } from './account-watch.ts';
 import { type CircuitChange, CircuitWatch } from './circuit-watch.ts';
@@ -20,6 +21,9 @@ export interface Subscriber extends Member {
   readonly userId: number;
   readonly isOperator: boolean;
   readonly organizationRole: Role;
+  /** As it was when they came. */
+  readonly signInRule: SignInRule;
+  readonly hasSecondFactor: boolean;
   /** When its access token expires. */
   readonly endsAtMs: number;
   /** All later events are sent. */
@@ -131,20 +135,24 @@ export class EventHub {
   }
 }
 
-/** Listeners whose session has ended, or who no longer have the role that they had when they came. */
+/** Listeners whose session has ended, or for whom the role or the sign-in rule is not what it was when they came. */
 async function findEnded(sql: Sql, subscribers: readonly Subscriber[]): Promise<Subscriber[]> {
   const sessions = [...new Set(subscribers.map(({ sessionId }) => sessionId))];
   const userIds = [...new Set(subscribers.map(({ userId }) => userId))];
   const revoked = await sql<{ family: string }[]>`
     SELECT DISTINCT family FROM refresh_tokens WHERE family = ANY(${sessions}::uuid[]) AND revoked_at IS NOT NULL`;
   const members = await sql<{ member: string }[]>`
-    SELECT concat_ws(' ', users.id, memberships.account_id, memberships.role, users.role) AS member
-    FROM memberships JOIN users ON users.id = memberships.user_id WHERE users.id = ANY(${userIds}::bigint[])`;
+    SELECT concat_ws(' ', users.id, memberships.account_id, memberships.role, users.role, coalesce(sign_in_rule, 'none'),
+      second_factor_at IS NOT NULL) AS member
+    FROM memberships JOIN users ON users.id = memberships.user_id
+      LEFT JOIN organization_settings ON organization_settings.account_id = memberships.account_id
+    WHERE users.id = ANY(${userIds}::bigint[])`;
   const ended = new Set(revoked.map(({ family }) => family));
   const current = new Set(members.map(({ member }) => member));
-  return subscribers.filter(({ sessionId, userId, accountId, organizationRole, isOperator }) => {
+  return subscribers.filter(({ sessionId, userId, accountId, organizationRole, isOperator, ...signIn }) => {
     const role = isOperator ? 'operator' : 'customer';
-    return ended.has(sessionId) || !current.has(`${userId} ${accountId} ${organizationRole} ${role}`);
+    const member = [userId, accountId, organizationRole, role, signIn.signInRule, signIn.hasSecondFactor ? 't' : 'f'];
+    return ended.has(sessionId) || !current.has(member.join(' '));
   });
 }
 

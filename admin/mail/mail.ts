@@ -58,6 +58,19 @@ export interface MailData {
   /** Sent to the current address. */
   readonly email_change: { readonly newEmail: string; readonly requestedAt: string };
   readonly password_changed: { readonly changedAt: string; readonly keysDeactivated: number };
+  /** Something about the second factor has changed. */
+  readonly sign_in_changed: {
+    readonly change:
+      | 'app_added'
+      | 'app_removed'
+      | 'passkey_added'
+      | 'passkey_removed'
+      | 'codes_replaced'
+      | 'code_used'
+      | 'reset';
+    readonly changedAt: string;
+    readonly recoveryCodesLeft: number;
+  };
   /** Only if the verification has ended something. */
   readonly address_verified: { readonly verifiedAt: string; readonly keysDeactivated: number };
   /** Someone else tried to sign up with the address, or to move another account to it. */

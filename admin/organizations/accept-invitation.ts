@@ -88,7 +88,7 @@ async function acceptAs(transaction: Transaction, caller: Caller, acceptance: Ac
   await proveAddress(transaction, user, caller.sessionId);
   const ended = await revokeSession(transaction, caller.sessionId);
   if (ended?.ended !== true) throw sessionEnded();
-  return join(transaction, { user, invitation, acceptance });
+  return join(transaction, { user, invitation, acceptance, oidcAccountId: ended.oidcAccountId });
 }
 
 /** Throws GatewayError `missing_parameter` or `invalid_parameter`. */
@@ -122,10 +122,18 @@ async function proveAddress(transaction: Transaction, user: User, sessionId: str
   await acceptProof(transaction, { user, purpose: 'verify_address', sessionId });
 }
 
+interface Joining {
+  readonly user: User;
+  readonly invitation: Invitation;
+  readonly acceptance: Acceptance;
+  /** Of the session that ends. */
+  readonly oidcAccountId?: number | null;
+}
+
 /** Throws GatewayError `account_blocked` or `already_member`. */
 async function join(
   transaction: Transaction,
-  { user, invitation, acceptance }: { user: User; invitation: Invitation; acceptance: Acceptance },
+  { user, invitation, acceptance, oidcAccountId = null }: Joining,
 ): Promise<Accepted> {
   const { id, accountId, role } = invitation;
   const { actor, client } = acceptance;
@@ -143,7 +151,8 @@ async function join(
     { ...actor, name: user.email, userId: user.id },
     { action: 'invitation.accept', subject: `invitation ${id}`, accountId, after: { email: user.email, role } },
   );
-  return { user, issued: await issueRefreshToken(transaction, { user, accountId, client, refusal: sessionEnded() }) };
+  const session = { user, accountId, oidcAccountId, client, refusal: sessionEnded() };
+  return { user, issued: await issueRefreshToken(transaction, session) };
 }
 
 export const otherAddress = (email: string) =>

@@ -17,6 +17,8 @@ export interface Member {
   readonly email: string;
   readonly displayName: string | null;
   readonly role: Role;
+  /** Whether their log-ins need a second factor. */
+  readonly twoFactor: boolean;
   readonly joinedAt: Date;
   /** When they were last given tokens for this organization; null if never, or long ago. */
   readonly lastSeenAt: Date | null;
@@ -50,6 +52,7 @@ export async function listMembers(db: DbOrTransaction, accountId: number): Promi
       email: users.email,
       displayName: users.displayName,
       role: memberships.role,
+      twoFactor: sql<boolean>`${users.secondFactorAt} IS NOT NULL`,
       joinedAt: memberships.createdAt,
       lastSeenAt: sql<Date | null>`${seen}`.mapWith(refreshTokens.createdAt),
     })

@@ -4,6 +4,7 @@ import { checkTimeZone } from '../../shared/days-of-zone.ts';
 import { GatewayError } from '../../shared/errors.ts';
 import { makeAccount, type User } from '../auth/create-user.ts';
 import type { Role } from '../auth/permissions.ts';
+import type { SignInRule } from '../auth/sign-in-rule.ts';
 import type { Db, DbOrTransaction, Transaction } from '../database/connect.ts';
 import { refuseDeleted, refuseUnproven } from '../database/rows/account-state.ts';
 import { lockAccount } from '../database/rows/lock-account.ts';
@@ -23,6 +24,8 @@ export interface Organization {
   readonly role: Role;
   /** An IANA name. */
   readonly timeZone: string;
+  /** What its members must have signed in with. */
+  readonly signInRule: SignInRule;
   readonly createdAt: Date;
 }
 
@@ -39,11 +42,13 @@ export function listOrganizations(db: DbOrTransaction, userId: number): Promise<
       name: sql<string>`coalesce(${organizations.name}, '')`,
       role: memberships.role,
       timeZone: organizations.timeZone,
+      signInRule: sql<SignInRule>`coalesce(${organizationSettings.signInRule}, 'none')`,
       createdAt: accounts.createdAt,
     })
     .from(memberships)
     .innerJoin(accounts, eq(accounts.id, memberships.accountId))
     .innerJoin(organizations, eq(organizations.id, memberships.accountId))
+    .leftJoin(organizationSettings, eq(organizationSettings.accountId, memberships.accountId))
     .where(and(eq(memberships.userId, userId), isNull(accounts.deletedAt)))
     .orderBy(asc(memberships.createdAt), asc(accounts.id));
 }

@@ -9,6 +9,7 @@ const notificationDays = 90;
 export async function purgeExpired(sql: Sql): Promise<void> {
   await purgeRefreshTokens(sql);
   await purgeMailTokens(sql);
+  await purgeChallenges(sql);
   await purgeInvitations(sql);
   await purgeIdempotentResponses(sql);
   const now = new Date();
@@ -27,6 +28,12 @@ export async function purgeRefreshTokens(sql: Sql): Promise<number> {
 /** Expired tokens of mailed links. */
 export async function purgeMailTokens(sql: Sql): Promise<number> {
   const result = await sql`DELETE FROM mail_tokens WHERE expires_at < now()`;
+  return result.count;
+}
+
+/** Challenges that expired two days ago. Until then their wrong codes count. */
+export async function purgeChallenges(sql: Sql): Promise<number> {
+  const result = await sql`DELETE FROM factor_challenges WHERE expires_at < now() - interval '2 days'`;
   return result.count;
 }
 

@@ -4,6 +4,7 @@
  */
 import { and, eq, inArray, or, sql } from 'drizzle-orm';
 import type { User } from '../../auth/create-user.ts';
+import { forgetFactors } from '../../auth/second-factor/factors.ts';
 import { revokeSessions } from '../../auth/sessions/revoke-sessions.ts';
 import type { Transaction } from '../../database/connect.ts';
 import {
@@ -48,10 +49,15 @@ export async function forgetPeople(transaction: Transaction, forgetting: Forgett
         displayName: null,
         avatarUrl: null,
         role: 'customer',
+        secondFactorAt: null,
         deletedAt,
       })
       .where(eq(users.id, id));
   }
+  await forgetFactors(
+    transaction,
+    people.map(({ id }) => id),
+  );
   await forgetMemberships(transaction, forgetting);
   await forgetMail(transaction, forgetting);
   await forgetSettings(transaction, forgetting.accountId);

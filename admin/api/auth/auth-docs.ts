@@ -2,6 +2,7 @@
 import { emailTaken } from '../../auth/create-user.ts';
 import { wrongCredentials } from '../../auth/log-in.ts';
 import { tooManyPasswords } from '../../auth/passwords/password-hasher.ts';
+import { secondFactorRequired } from '../../auth/second-factor/log-in-with-factor.ts';
 import { badRefreshToken, reuseGraceSeconds } from '../../auth/sessions/refresh-tokens.ts';
 import { signUpClosed } from '../../auth/sign-up.ts';
 import { guessesRefusal } from '../../auth/throttle/login-throttle.ts';
@@ -44,7 +45,9 @@ export const loginDocs = describe({
   summary: 'Log in',
   description:
     'Starts a session. Several wrong passwords for an account from one client address start a pause, which ' +
-    'grows with each further one up to a quarter of an hour. Guesses from other addresses do not lock the owner out.',
+    'grows with each further one up to a quarter of an hour. Guesses from other addresses do not lock the owner out.\n\n' +
+    'Users with a second factor get 401 `second_factor_required` instead, with `details.challenge`, `details.expiresAt`, and in ' +
+    '`details.methods` what they can answer it with: `app`, `passkey`, `recovery_code`.',
   tag,
   permission: 'public',
   body: { schema: loginBody },
@@ -52,6 +55,10 @@ export const loginDocs = describe({
   errors: [
     crossOrigin(),
     wrongCredentials(),
+    secondFactorRequired(
+      { challenge: 'Yk3v8mCw0bDq5nT7xLr2sHf9pJg4aZe6uQiVoKtNyXE', expiresAt: new Date('2030-01-01T00:05:00Z') },
+      ['app', 'recovery_code'],
+    ),
     accountBlocked(),
     tooManyAttempts(guessesRefusal, waitMs),
     tooManyPasswords(),

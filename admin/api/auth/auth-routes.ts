@@ -5,6 +5,7 @@ import { parseEmail } from '../../auth/email-address.ts';
 import { logIn } from '../../auth/log-in.ts';
 import type { LoginProtection } from '../../auth/login-protection.ts';
 import { checkPassword } from '../../auth/passwords/password-rules.ts';
+import { requireFactor } from '../../auth/second-factor/log-in-with-factor.ts';
 import { accessTokens } from '../../auth/sessions/access-tokens.ts';
 import { chooseOrganization } from '../../auth/sessions/choose-organization.ts';
 import { refreshCookie } from '../../auth/sessions/refresh-cookie.ts';
@@ -53,6 +54,7 @@ export function authRoutes({ config, database }: AdminServices, protection: Logi
           address: callerAddress({ request, server }, config),
         };
         const user = await logIn({ db, ...protection }, credentials);
+        await requireFactor(db, user);
         // Only callers who know the password learn that the account is blocked.
         const accountId = await chooseOrganization(db, user);
         const issued = await issueRefreshToken(db, {

@@ -5,6 +5,7 @@ import type { User } from '../../auth/create-user.ts';
 import { permissions, permissionsOf, roles } from '../../auth/permissions.ts';
 import { type AccessTokens, accessTokenLifeSeconds, signAccessToken } from '../../auth/sessions/access-tokens.ts';
 import type { IssuedToken } from '../../auth/sessions/refresh-tokens.ts';
+import { unmetRule } from '../../auth/sign-in-rule.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
 import { listOrganizations } from '../../organizations/organizations.ts';
 import { customer, refreshToken } from '../fields/example-values.ts';
@@ -40,6 +41,12 @@ export const sessionSchema = Type.Object(
         id: integer('The id of the organization.', customer.accountId),
         name: text('What it is called.', customer.companyName),
         role: oneOf(roles, "The user's role in it.", 'owner'),
+        unmetSignIn: nullable(
+          oneOf(
+            ['second_factor', 'oidc'],
+            'What the organization requires and this session was not begun with; until then only the profile can be used. Null if nothing is missing.',
+          ),
+        ),
         permissions: Type.Array(oneOf(permissions, 'A permission.'), {
           description:
             'What the role may do, some of it only with what is their own, as the keys that a `member` has created.',
@@ -73,6 +80,13 @@ export async function makeSession(
       id: accountId,
       name: organization.name,
       role: organization.role,
+      unmetSignIn: await unmetRule(db, {
+        user,
+        sessionId,
+        accountId,
+        role: organization.role,
+        rule: organization.signInRule,
+      }),
       permissions: permissionsOf(organization.role),
     },
   };

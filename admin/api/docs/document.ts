@@ -34,6 +34,16 @@ const errorDetails = {
       type: 'string' as const,
       description: 'For `balance_left`: the balance to forfeit, in the form that `forfeitBalanceUsd` accepts.',
     },
+    challenge: { type: 'string' as const, description: 'For `second_factor_required`: what to answer.' },
+    expiresAt: {
+      type: 'string' as const,
+      format: 'date-time' as const,
+      description: 'For `second_factor_required`: when the challenge ends.',
+    },
+    methods: {
+      type: 'string' as const,
+      description: 'For `second_factor_required`: any of `app`, `passkey` and `recovery_code`, between commas.',
+    },
   },
 };
 

@@ -12,6 +12,7 @@ import { errorHeaders } from '../../../shared/openapi/describe-errors.ts';
 import { usualMaxBytes } from '../../auth/json-bodies.ts';
 import { grantOf, operatorsOnly, type Permission, roleRequired, roles, rolesWith } from '../../auth/permissions.ts';
 import { badAccessToken, keyInsteadOfToken } from '../../auth/sessions/access-tokens.ts';
+import { signInRule } from '../../auth/sign-in-rule.ts';
 import { accountBlocked } from '../../database/rows/account-state.ts';
 import { databaseUnavailable } from '../../database/unavailable.ts';
 import { checkQuery } from '../../http/request/check-query.ts';
@@ -55,6 +56,7 @@ export function errorsOfPermission(permission: Permission | 'public', credential
   const errors: GatewayError[] = [...errorsOfCredential[credential]];
   if (credential === 'billingKey') return errors;
   const grant = grantOf(permission);
+  if (permission !== 'profile:manage') errors.push(signInRule('second_factor'));
   if (grant === undefined) return [...errors, operatorsOnly()];
   const sufficient = rolesWith(grant);
   const insufficient = roles.find((role) => !sufficient.includes(role));

@@ -54,12 +54,14 @@ function openStream(events: EventHub, caller: Listener): ReadableStream<Uint8Arr
 }
 
 function subscriberOf(
-  { accountId, address, id: userId, keysOf, sessionId, role, organizationRole, tokenExpiresAt }: Listener,
+  { id: userId, keysOf, role, secondFactorAt, tokenExpiresAt, ...caller }: Listener,
   send: (event: string, data: object) => void,
   close: () => void,
 ): Subscriber {
+  const { accountId, address, sessionId, organizationRole, signInRule } = caller;
   return {
-    ...{ accountId, address, userId, sessionId, organizationRole },
+    ...{ accountId, address, userId, sessionId, organizationRole, signInRule },
+    hasSecondFactor: secondFactorAt !== null,
     isOperator: role === 'operator',
     endsAtMs: tokenExpiresAt.getTime(),
     ready: () => send('ready', {}),

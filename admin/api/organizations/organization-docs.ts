@@ -2,6 +2,7 @@
 import { badEmail } from '../../auth/email-address.ts';
 import { tooManyPasswords } from '../../auth/passwords/password-hasher.ts';
 import { roleRequired } from '../../auth/permissions.ts';
+import { secondFactorMissing } from '../../auth/second-factor/factors.ts';
 import { mailsRefusal } from '../../auth/throttle/request-throttle.ts';
 import { tooManyAttempts } from '../../auth/throttle/throttle.ts';
 import { accountBlocked, addressUnverified } from '../../database/rows/account-state.ts';
@@ -10,6 +11,7 @@ import { logInFirst, otherAddress } from '../../organizations/accept-invitation.
 import { alreadyMember, invitationExpired, invitationNotFound } from '../../organizations/invitations.ts';
 import { lastOwner, memberNotFound } from '../../organizations/members.ts';
 import { organizationNotFound, ownedMax, tooManyOrganizations } from '../../organizations/organizations.ts';
+import { providerUntested } from '../../organizations/sign-in.ts';
 import { sessionSchema } from '../auth/session.ts';
 import { describe } from '../docs/describe.ts';
 import { changeNotInForce } from '../keys/deliver-key.ts';
@@ -31,6 +33,7 @@ import {
   previewSchema,
   removalQuery,
   roleBody,
+  signInBody,
   switchBody,
 } from './organization-schemas.ts';
 
@@ -91,6 +94,19 @@ export const changeOrganizationDocs = describe({
   body: { schema: changeOrganizationBody },
   response: { description: 'The changed organization.', schema: organizationSchema },
   errors: [nothingToChange()],
+});
+
+export const changeSignInDocs = describe({
+  id: 'changeSignIn',
+  permission: 'organization:manage',
+  summary: 'Change what members must sign in with',
+  description:
+    'Holds from the next request on, in every session. Members who have not signed in so get 403 `sign_in_rule` for everything but ' +
+    'their own profile, where they can set up what is missing; their API keys go on.',
+  tag,
+  body: { schema: signInBody },
+  response: { description: 'The changed organization.', schema: organizationSchema },
+  errors: [secondFactorMissing(), providerUntested()],
 });
 
 export const listMembersDocs = describe({

@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { GatewayError } from '../../../shared/errors.ts';
 import { roles } from '../../auth/permissions.ts';
+import { signInRules } from '../../auth/sign-in-rule.ts';
 import type { Invitation } from '../../organizations/invitations.ts';
 import type { Member } from '../../organizations/members.ts';
 import type { Organization } from '../../organizations/organizations.ts';
@@ -51,6 +52,7 @@ export const organizationSchema = Type.Object(
   {
     ...organizationFields,
     timeZone: text('The IANA time zone in which its days begin.', 'Europe/Moscow'),
+    signIn: oneOf(signInRules, 'What its members must have signed in with.', 'second_factor'),
     createdAt: timestamp('When it was created.'),
   },
   { title: 'Organization' },
@@ -76,6 +78,15 @@ export function nothingToChange(): GatewayError {
   return new GatewayError('missing_parameter', 'Send at least one of `name` and `timeZone`.', { param: 'name' });
 }
 
+export const signInBody = closedObject({
+  require: oneOf(
+    signInRules,
+    'Nothing; a second factor, or signing in with the identity provider; or only the identity provider, except for owners with a ' +
+      'second factor.',
+    'second_factor',
+  ),
+});
+
 export const switchBody = closedObject({
   organizationId: idOf('an organization', 'The id of an organization of the caller.', customer.accountId),
 });
@@ -88,6 +99,7 @@ export const membersSchema = Type.Object(
         email: text("The member's e-mail address.", customer.email),
         displayName: nullable(text("The member's name; null if none was given.", customer.name)),
         role: roleOf('the member', 'owner'),
+        twoFactor: flag('Whether their log-ins need a second factor.', true),
         joinedAt: timestamp('When they joined.'),
         lastSeenAt: nullable(
           timestamp('When they last got tokens for this organization; null if never, or more than a month ago.'),
@@ -164,14 +176,14 @@ export const acceptBody = closedObject({
 });
 
 export function renderOrganization(organization: Organization): typeof organizationSchema.static {
-  const { id, name, role, timeZone, createdAt } = organization;
-  return { id, name, role, timeZone, createdAt: createdAt.toISOString() };
+  const { id, name, role, timeZone, signInRule: signIn, createdAt } = organization;
+  return { id, name, role, timeZone, signIn, createdAt: createdAt.toISOString() };
 }
 
 export function renderMember(member: Member): (typeof membersSchema.static)['members'][number] {
-  const { id, email, displayName, role, joinedAt, lastSeenAt } = member;
+  const { id, email, displayName, role, twoFactor, joinedAt, lastSeenAt } = member;
   return {
-    ...{ id, email, displayName, role },
+    ...{ id, email, displayName, role, twoFactor },
     joinedAt: joinedAt.toISOString(),
     lastSeenAt: lastSeenAt?.toISOString() ?? null,
   };

@@ -158,11 +158,11 @@ export const changedDetailsSchema = Type.Object(
 );
 
 /** A profile is everyone's; whom documents are issued to is the business of those who see payments. */
-const maySeeCompany = ({ organizationRole }: Pick<Caller, 'organizationRole'>) =>
-  grantOf('payments:read')?.all.includes(organizationRole) ?? false;
+const maySeeCompany = ({ organizationRole, unmetRule }: Pick<Caller, 'organizationRole' | 'unmetRule'>) =>
+  unmetRule === null && (grantOf('payments:read')?.all.includes(organizationRole) ?? false);
 
 export function renderProfile(
-  user: User & Pick<Caller, 'organizationRole'>,
+  user: User & Pick<Caller, 'organizationRole' | 'unmetRule'>,
   { accountType, values }: CompanyDetails,
 ): typeof profileSchema.static {
   const { id, email, pendingEmail, displayName, avatarUrl, emailVerifiedAt, role, createdAt } = user;

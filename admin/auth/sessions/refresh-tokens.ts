@@ -39,9 +39,11 @@ export interface RotatedToken extends IssuedToken {
 }
 
 interface NewSession {
-  readonly user: Pick<User, 'id' | 'homeAccountId' | 'passwordHash'>;
+  readonly user: Pick<User, 'id' | 'homeAccountId' | 'passwordHash' | 'secondFactorAt'>;
   /** The organization that it is in; the user's home by default. */
   readonly accountId?: number;
+  /** The organization at whose identity provider the user has signed in. */
+  readonly oidcAccountId?: number | null;
   /** What the session shows its user about the client that it belongs to. */
   readonly client?: SessionClient;
   /** What is thrown if it cannot begin. */
@@ -63,23 +65,25 @@ interface RotatedRow {
 
 /**
  * Begins a session, at log-in. Throws the refusal, which is GatewayError `invalid_credentials` by default, if the password was
- * changed, the account blocked, or the membership ended since they were read: that change ends only the sessions it finds, so this
- * one would survive it.
+ * changed, the user got a second factor, the account was blocked, or the membership ended since they were read: that change ends
+ * only the sessions it finds, so this one would survive it.
  */
 export async function issueRefreshToken(
   db: DbOrTransaction,
-  { user, accountId = user.homeAccountId, client, refusal = passwordChanged() }: NewSession,
+  { user, accountId = user.homeAccountId, oidcAccountId = null, client, refusal = passwordChanged() }: NewSession,
 ): Promise<IssuedToken> {
   const refreshToken = generateToken();
   const sessionId = Bun.randomUUIDv7();
   const issued = await db.execute(sql`
-    INSERT INTO refresh_tokens (user_id, account_id, family, token_hash, expires_at, began_at, address, user_agent)
-    SELECT users.id, accounts.id, ${sessionId}, ${hashToken(refreshToken)},
+    INSERT INTO refresh_tokens
+      (user_id, account_id, oidc_account_id, family, token_hash, expires_at, began_at, address, user_agent)
+    SELECT users.id, accounts.id, ${oidcAccountId}::bigint, ${sessionId}, ${hashToken(refreshToken)},
       now() + ${refreshTokenLifeSeconds} * interval '1 second', now(), ${client?.address ?? null}, ${shownAgent(client)}
     FROM users
       JOIN memberships ON memberships.user_id = users.id AND memberships.account_id = ${accountId}
       JOIN accounts ON accounts.id = memberships.account_id
-    WHERE users.id = ${user.id} AND password_hash = ${user.passwordHash} AND blocked_at IS NULL FOR SHARE`);
+    WHERE users.id = ${user.id} AND password_hash = ${user.passwordHash} AND blocked_at IS NULL
+      AND (second_factor_at IS NULL) = ${user.secondFactorAt === null} FOR SHARE`);
   if (issued.count === 0) throw refusal;
   return { refreshToken, sessionId, accountId };
 }
@@ -105,10 +109,11 @@ export async function rotateRefreshToken(
     WITH used AS (
       UPDATE refresh_tokens SET used_at = now()
       WHERE token_hash = ${hashToken(token)} AND used_at IS NULL AND revoked_at IS NULL AND expires_at > now()
-      RETURNING user_id, account_id, family, coalesce(began_at, created_at) AS began_at, address, user_agent
+      RETURNING user_id, account_id, oidc_account_id, family, coalesce(began_at, created_at) AS began_at, address, user_agent
     )
-    INSERT INTO refresh_tokens (user_id, account_id, family, token_hash, expires_at, began_at, address, user_agent)
-    SELECT user_id, coalesce(used.account_id, users.account_id), family,
+    INSERT INTO refresh_tokens
+      (user_id, account_id, oidc_account_id, family, token_hash, expires_at, began_at, address, user_agent)
+    SELECT user_id, coalesce(used.account_id, users.account_id), oidc_account_id, family,
       ${hashToken(refreshToken)}, now() + ${refreshTokenLifeSeconds} * interval '1 second',
       began_at, coalesce(${client?.address ?? null}, address), coalesce(${shownAgent(client)}, user_agent)
     FROM used JOIN users ON users.id = used.user_id

@@ -1,5 +1,5 @@
 /** Ends sessions, each with the key of its playground. Keys that were deleted are refused once the outbox is delivered. */
-import { and, eq, isNull, ne, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, isNull, ne, type SQL, sql } from 'drizzle-orm';
 import type { Db, DbOrTransaction, Transaction } from '../../database/connect.ts';
 import { memberships, refreshTokens, users } from '../../database/tables/accounts.ts';
 import { lockKeysOf } from '../../keys/find-key.ts';
@@ -7,6 +7,8 @@ import { deleteSessionKeys } from '../../keys/session-keys.ts';
 
 export interface EndedSession {
   readonly accountId: number;
+  /** The organization at whose identity provider it began. */
+  readonly oidcAccountId: number | null;
 }
 
 /** The account of the organization that a session is in. */
@@ -47,10 +49,11 @@ export function revokeSession(
 ): Promise<(EndedSession & { readonly ended: boolean }) | undefined> {
   return db.transaction(async (transaction) => {
     const [session] = await transaction
-      .select({ accountId: accountOfSession })
+      .select({ accountId: accountOfSession, oidcAccountId: refreshTokens.oidcAccountId })
       .from(refreshTokens)
       .innerJoin(users, eq(users.id, refreshTokens.userId))
       .where(eq(refreshTokens.family, sessionId))
+      .orderBy(desc(refreshTokens.id))
       .limit(1);
     if (session === undefined) return undefined;
     const ended = await revoke(transaction, [session.accountId], eq(refreshTokens.family, sessionId));

@@ -12,7 +12,7 @@ import { type IssuedToken, issueRefreshToken } from './refresh-tokens.ts';
 import { revokeSession } from './revoke-sessions.ts';
 
 interface Switch {
-  readonly user: Pick<User, 'id' | 'homeAccountId' | 'passwordHash'>;
+  readonly user: Pick<User, 'id' | 'homeAccountId' | 'passwordHash' | 'secondFactorAt'>;
   /** The session that ends. */
   readonly sessionId: string;
   /** The organization to go to, of which the user is a member. */
@@ -30,6 +30,7 @@ export function switchOrganization(db: Db, { user, sessionId, accountId, client 
     await transaction.update(users).set({ lastAccountId: accountId }).where(eq(users.id, user.id));
     const ended = await revokeSession(transaction, sessionId);
     if (ended?.ended !== true) throw sessionEnded();
-    return issueRefreshToken(transaction, { user, accountId, client, refusal: sessionEnded() });
+    const { oidcAccountId } = ended;
+    return issueRefreshToken(transaction, { user, accountId, oidcAccountId, client, refusal: sessionEnded() });
   });
 }

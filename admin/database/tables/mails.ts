@@ -14,6 +14,7 @@ export const mailKinds = [
   'reset_password',
   'email_change',
   'password_changed',
+  'sign_in_changed',
   'address_verified',
   'address_in_use',
   'invitation',

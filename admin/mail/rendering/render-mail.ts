@@ -21,6 +21,7 @@ import {
   paymentRestoredMail,
 } from './templates/payments.ts';
 import { resetPasswordMail } from './templates/reset-password.ts';
+import { signInChangedMail } from './templates/sign-in-changed.ts';
 import { testMail } from './templates/test.ts';
 import { verifyAlertAddressMail } from './templates/verify-alert-address.ts';
 import { verifyEmailMail } from './templates/verify-email.ts';
@@ -71,6 +72,8 @@ function writeMessage(content: MailContent, context: TemplateContext): MailMessa
       return emailChangeMail(content.data, context);
     case 'password_changed':
       return passwordChangedMail(content.data, context);
+    case 'sign_in_changed':
+      return signInChangedMail(content.data, context);
     case 'address_verified':
       return addressVerifiedMail(content.data, context);
     case 'address_in_use':

@@ -268,3 +268,44 @@ test.each([
   const refused = await run(...args);
   expect({ exitCode: refused.exitCode, code: refused.error?.code }).toEqual({ exitCode, code });
 });
+
+describe('reset-second-factor', () => {
+  const reset = (email: string, ...more: string[]) => run('user', 'reset-second-factor', '--email', email, ...more);
+
+  test('removes all second factors, ends the sessions, mails the user, and is audited in their organization', async () => {
+    const { accountId, email, userId } = await harness.createCustomer({ usd: '0' });
+    const { sql } = harness.database;
+    await sql`UPDATE users SET second_factor_at = now() WHERE id = ${userId}`;
+    await sql`INSERT INTO totp_factors (user_id, sealed_secret, confirmed_at) VALUES (${userId}, '', now())`;
+    await sql`INSERT INTO recovery_codes (user_id, code_hash) VALUES (${userId}, '')`;
+    await sql`
+      INSERT INTO passkeys (user_id, credential_id, public_key, sign_count, transports, name)
+      VALUES (${userId}, ${crypto.randomUUID()}, '', 0, '{}', 'Laptop')`;
+    await sql`
+      INSERT INTO refresh_tokens (user_id, family, token_hash, expires_at, began_at)
+      VALUES (${userId}, ${crypto.randomUUID()}, ${crypto.randomUUID()}, now() + interval '1 day', now())`;
+    expect((await reset(email)).exitCode).not.toBe(0);
+    expect(await reset(email, '--reason', 'called back at the number on file')).toMatchObject({ exitCode: 0 });
+    const [left] = await sql`
+      SELECT second_factor_at, (SELECT count(*) FROM totp_factors WHERE user_id = users.id)
+          + (SELECT count(*) FROM passkeys WHERE user_id = users.id)
+          + (SELECT count(*) FROM recovery_codes WHERE user_id = users.id)
+          + (SELECT count(*) FROM refresh_tokens WHERE user_id = users.id AND revoked_at IS NULL) AS rows
+      FROM users WHERE id = ${userId}`;
+    expect(left).toMatchObject({ second_factor_at: null, rows: '0' });
+    expect(await newestEntry()).toMatchObject({
+      action: 'second_factor.reset',
+      subject: `user ${userId}`,
+      accountId,
+      reason: 'called back at the number on file',
+    });
+    const mails = await sql`SELECT kind, data FROM mails WHERE recipient = ${email}`;
+    expect([...mails]).toMatchObject([{ kind: 'sign_in_changed', data: { change: 'reset' } }]);
+  });
+
+  test('is refused for someone who has none', async () => {
+    const { email } = await harness.createCustomer({ usd: '0' });
+    const { exitCode, error } = await reset(email, '--reason', 'lost');
+    expect([exitCode, error?.code]).toEqual([1, 'second_factor_missing']);
+  });
+});

@@ -25,6 +25,17 @@ const allowed: Readonly<Record<string, string>> = {
   changeProfile: everyone,
   changePassword: everyone,
   resendVerification: everyone,
+  confirmIdentity: everyone,
+  challengeConfirmation: everyone,
+  getSecondFactors: everyone,
+  beginAuthenticatorApp: everyone,
+  addAuthenticatorApp: everyone,
+  removeAuthenticatorApp: everyone,
+  replaceRecoveryCodes: everyone,
+  beginPasskey: everyone,
+  addPasskey: everyone,
+  renamePasskey: everyone,
+  removePasskey: everyone,
   listSessions: everyone,
   endSession: everyone,
   endSessions: everyone,
@@ -33,6 +44,7 @@ const allowed: Readonly<Record<string, string>> = {
   switchOrganization: everyone,
   getOrganization: everyone,
   changeOrganization: 'owner',
+  changeSignIn: 'owner',
   listOrganizationAudit: all,
   exportOrganizationAudit: all,
   listMembers: 'owner admin auditor',
@@ -109,6 +121,10 @@ beforeAll(async () => {
   }
   const operator = await harness.createCustomer({ usd: '0', role: 'operator' });
   tokens.set('operator', await logIn(api, operator.email, testPassword));
+  const kept = await harness.createCustomer({ usd: '0', role: 'operator' });
+  tokens.set('kept out', await logIn(api, kept.email, testPassword));
+  await harness.database.sql`
+    INSERT INTO organization_settings (account_id, sign_in_rule) VALUES (${kept.accountId}, 'second_factor')`;
 });
 afterAll(async () => {
   await api.stop();
@@ -176,6 +192,23 @@ describe.each([...roles])('the role %s', (role) => {
 test.each(forOperators)('an operator may call $id', async ({ route }) => {
   expect((await call(route, 'operator')).code).not.toBeOneOf(['role_required', 'access_denied', 'invalid_token']);
 });
+
+/** One's own profile, and where else one is a member. */
+const ofProfile =
+  `getProfile changeProfile changePassword resendVerification confirmIdentity challengeConfirmation getSecondFactors
+  beginAuthenticatorApp addAuthenticatorApp removeAuthenticatorApp replaceRecoveryCodes beginPasskey addPasskey renamePasskey
+  removePasskey listSessions endSession endSessions listOrganizations createOrganization switchOrganization`.split(
+    /\s+/,
+  );
+
+test.each(restricted)(
+  '$id is refused to who has not signed in as required, unless it is their profile',
+  async ({ id, route }) => {
+    const { status, code } = await call(route, 'kept out');
+    if (ofProfile.includes(id)) expect(code).not.toBe('sign_in_rule');
+    else expect([status, code]).toEqual([403, 'sign_in_rule']);
+  },
+);
 
 test('a changed role is effective with the next request', async () => {
   const { id, token } = await register(api);

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { roles } from '../../../../admin/auth/permissions.ts';
 import { companyDetails } from '../../../../admin/database/tables/company-details.ts';
+import { passkeys } from '../../../../admin/database/tables/sign-in.ts';
 import { applyCharges } from '../../../../admin/ledger/charges/apply-charges.ts';
 import type { ErrorBody } from '../../../../shared/errors.ts';
 import { type Customer, testPassword } from '../../../harness/customers.ts';
@@ -29,6 +30,7 @@ type Owned = Readonly<
     | 'payment'
     | 'document'
     | 'session'
+    | 'passkey'
     | 'address'
     | 'member'
     | 'invitation'
@@ -47,12 +49,15 @@ const things: readonly [prefix: string, thing: keyof Owned][] = [
   ['/api/payments/', 'payment'],
   ['/api/documents/', 'document'],
   ['/api/profile/sessions/', 'session'],
+  ['/api/profile/passkeys/', 'passkey'],
   ['/api/settings/notifications/addresses/', 'address'],
   ['/api/members/', 'member'],
   ['/api/invitations/', 'invitation'],
   ['/api/projects/', 'project'],
   ['/api/budgets/', 'budget'],
 ];
+
+const newPasskey = { credentialId: 'hers', publicKey: '', signCount: 0, transports: [], name: 'Laptop' };
 
 interface Person extends Customer {
   readonly token: string;
@@ -82,10 +87,13 @@ afterAll(async () => {
 
 async function newPerson(): Promise<Person> {
   const customer = await harness.createCustomer({ usd: '10' });
-  return { ...customer, token: await logIn(api, customer.email, testPassword) };
+  const token = await logIn(api, customer.email, testPassword);
+  // Passkeys are removed in a confirmed session.
+  await api.call('POST', '/api/profile/confirm', { token, body: { current_password: testPassword } });
+  return { ...customer, token };
 }
 
-async function makeThings({ accountId, proxyKeyId, token }: Person): Promise<Owned> {
+async function makeThings({ accountId, proxyKeyId, token, userId }: Person): Promise<Owned> {
   const { db, sql } = harness.database;
   const [price] = await sql<{ version: string }[]>`SELECT version FROM model_prices WHERE model = 'test/chat'`;
   const charge = chargeOf(accountId, { keyId: proxyKeyId });
@@ -113,10 +121,15 @@ async function makeThings({ accountId, proxyKeyId, token }: Person): Promise<Own
   await api.call('POST', '/api/invitations/accept', { token: member.token, body: link });
   const invitation = await invite(`invited-${accountId}@example.com`, 'member');
   const project = await api.call<{ id: number }>('POST', '/api/projects', { token, body: { name: 'Support bot' } });
+  const [passkey] = await db
+    .insert(passkeys)
+    .values({ ...newPasskey, userId })
+    .returning();
   const budgeted = { scope: 'project', scopeId: project.body.id, period: 'month', amount: '5' };
   const budget = await api.call<{ id: string }>('POST', '/api/budgets', { token, body: budgeted });
   return {
     budget: budget.body.id,
+    passkey: String(passkey?.id),
     project: String(project.body.id),
     member: String(member.userId),
     invitation: String(invitation.body.id),
@@ -163,6 +176,7 @@ async function stateOfThings() {
     budgets: await sql`SELECT * FROM budgets WHERE account_id = ${accountId}`,
     projects: await sql`SELECT * FROM projects WHERE account_id = ${accountId}`,
     invitations: await sql`SELECT * FROM invitations WHERE account_id = ${accountId}`,
+    passkeys: await sql`SELECT * FROM passkeys WHERE user_id = ${userId}`,
     sessions: await sql`SELECT family, revoked_at FROM refresh_tokens WHERE user_id = ${userId} ORDER BY id`,
   };
 }

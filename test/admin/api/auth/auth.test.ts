@@ -38,7 +38,13 @@ describe('POST register', () => {
       expiresIn: 900,
       refreshToken: expect.stringMatching(/^[\w-]{43}$/),
       user: { id: expect.any(Number), email, displayName: 'Anna', role: 'customer' },
-      organization: { id: expect.any(Number), name: email, role: 'owner', permissions: expect.any(Array) },
+      organization: {
+        id: expect.any(Number),
+        name: email,
+        role: 'owner',
+        unmetSignIn: null,
+        permissions: expect.any(Array),
+      },
     });
     const balance = await api.call('GET', '/api/balance', { token: body.accessToken });
     expect(balance.status).toBe(200);

@@ -87,7 +87,8 @@ describe('while an e-mail verification is being committed', () => {
 describe('a password reset', () => {
   const stranger = async () => {
     const { id, email } = await register(api);
-    const session = { organizationRole: 'owner', sessionId: crypto.randomUUID(), tokenExpiresAt: new Date() } as const;
+    const place = { organizationRole: 'owner', signInRule: 'none', unmetRule: null } as const;
+    const session = { ...place, sessionId: crypto.randomUUID(), tokenExpiresAt: new Date() };
     const user = await userOf(id);
     const caller = { ...user, accountId: user.homeAccountId, ...session };
     const { db } = harness.database;

@@ -47,6 +47,10 @@ const contents: Record<(typeof mailKinds)[number], MailContent> = {
     data: { newEmail: 'ada@new.example.com', requestedAt: '2026-11-21T15:04:05Z' },
   },
   password_changed: { kind: 'password_changed', data: { changedAt: '2026-11-21T15:04:05Z', keysDeactivated: 0 } },
+  sign_in_changed: {
+    kind: 'sign_in_changed',
+    data: { change: 'code_used', changedAt: '2026-11-21T15:04:05Z', recoveryCodesLeft: 9 },
+  },
   address_verified: {
     kind: 'address_verified',
     data: { verifiedAt: '2026-11-21T15:04:05Z', keysDeactivated: 2 },

@@ -1,0 +1,178 @@
+/** /api/profile/second-factor, /passkeys and /confirm: how someone logs in besides their password. */
+import { type Context, Elysia } from 'elysia';
+import { checkValue } from '../../../shared/http/check-value.ts';
+import { missingParameter } from '../../../shared/http/parameter-errors.ts';
+import { authorized } from '../../auth/authorize.ts';
+import type { LoginProtection } from '../../auth/login-protection.ts';
+import { beginApp } from '../../auth/second-factor/authenticator-app.ts';
+import { issueChallenge } from '../../auth/second-factor/challenges.ts';
+import {
+  confirmByFactor,
+  confirmByPassword,
+  factorNeeded,
+  requireConfirmed,
+} from '../../auth/second-factor/confirm-identity.ts';
+import {
+  addApp,
+  addPasskeyTo,
+  readFactors,
+  removeAppOf,
+  removePasskeyOf,
+  replaceCodes,
+} from '../../auth/second-factor/factors.ts';
+import { creationOptions, renamePasskey, requestOptions } from '../../auth/second-factor/passkeys.ts';
+import { totpUrl } from '../../auth/second-factor/totp.ts';
+import { checkQuery } from '../../http/request/check-query.ts';
+import { callerAddress } from '../../http/request/client-address.ts';
+import { preferredLanguage } from '../../http/request/preferred-language.ts';
+import type { AdminServices } from '../../services.ts';
+import { deliverDeactivationOf } from '../keys/deliver-key.ts';
+import { proofServices } from './proof-services.ts';
+import * as docs from './second-factor-docs.ts';
+import {
+  appCodeBody,
+  confirmBody,
+  newPasskeyBody,
+  passkeyNameBody,
+  passkeyParams,
+  readProof,
+  renderFactors,
+  renderPasskey,
+} from './second-factor-schemas.ts';
+
+const languageOf = (headers: Context['headers']) => preferredLanguage(headers['accept-language']);
+
+export function secondFactorRoutes(services: AdminServices) {
+  const { config, database } = services;
+  const { db } = database;
+  return new Elysia({ prefix: '/api/profile/second-factor' })
+    .use(authorized(services))
+    .get('', async ({ caller }) => renderFactors(await readFactors(db, caller.id)), docs.getFactorsDocs)
+    .post(
+      '/app',
+      async ({ caller, set }) => {
+        await requireConfirmed(db, caller);
+        const secret = await beginApp(db, { userId: caller.id, keyPeppers: config.keyPeppers });
+        set.status = 201;
+        return { secret, url: totpUrl({ secret, email: caller.email, issuer: config.mail.brand.name }) };
+      },
+      docs.beginAppDocs,
+    )
+    .post(
+      '/app/confirm',
+      async ({ actor, body, caller, headers }) => {
+        const { code } = checkValue(appCodeBody, body);
+        await requireConfirmed(db, caller);
+        const { keyPeppers } = config;
+        const added = await addApp(db, { caller, actor, language: languageOf(headers), code, keyPeppers });
+        await deliverDeactivationOf(services, caller.id);
+        return added;
+      },
+      docs.addAppDocs,
+    )
+    .delete(
+      '/app',
+      async ({ actor, caller, headers, set }) => {
+        await requireConfirmed(db, caller);
+        await removeAppOf(db, { caller, actor, language: languageOf(headers) });
+        set.status = 204;
+      },
+      docs.removeAppDocs,
+    )
+    .post(
+      '/recovery-codes',
+      async ({ actor, caller, headers, set }) => {
+        await requireConfirmed(db, caller);
+        set.status = 201;
+        return { recoveryCodes: await replaceCodes(db, { caller, actor, language: languageOf(headers) }) };
+      },
+      docs.replaceCodesDocs,
+    );
+}
+
+export function passkeyRoutes(services: AdminServices) {
+  const { config, database } = services;
+  const { db } = database;
+  return new Elysia({ prefix: '/api/profile/passkeys' })
+    .use(authorized(services))
+    .post(
+      '/options',
+      async ({ caller, set }) => {
+        await requireConfirmed(db, caller);
+        const issued = await issueChallenge(db, { purpose: 'add_passkey', userId: caller.id });
+        const { challenge, expiresAt, webauthnChallenge } = issued;
+        const options = await creationOptions(db, proofServices(config).site, { user: caller, webauthnChallenge });
+        set.status = 201;
+        return { challenge, expiresAt: expiresAt.toISOString(), options };
+      },
+      docs.beginPasskeyDocs,
+    )
+    .post(
+      '',
+      async ({ actor, body, caller, headers, set }) => {
+        const { passkey: response, ...input } = checkValue(newPasskeyBody, body);
+        await requireConfirmed(db, caller);
+        const change = { caller, actor, language: languageOf(headers), ...input, response };
+        const { passkey, recoveryCodes } = await addPasskeyTo(db, proofServices(config).site, change);
+        await deliverDeactivationOf(services, caller.id);
+        set.status = 201;
+        return { ...renderPasskey(passkey), recoveryCodes };
+      },
+      docs.addPasskeyDocs,
+    )
+    .put(
+      '/:id',
+      async ({ body, caller, params }) => {
+        const { id } = checkQuery(passkeyParams, params);
+        const { name } = checkValue(passkeyNameBody, body);
+        return renderPasskey(await renamePasskey(db, caller.id, id, name));
+      },
+      docs.renamePasskeyDocs,
+    )
+    .delete(
+      '/:id',
+      async ({ actor, caller, headers, params, set }) => {
+        const { id } = checkQuery(passkeyParams, params);
+        await requireConfirmed(db, caller);
+        await removePasskeyOf(db, { caller, actor, language: languageOf(headers), id });
+        set.status = 204;
+      },
+      docs.removePasskeyDocs,
+    );
+}
+
+export function confirmRoutes(services: AdminServices, protection: LoginProtection) {
+  const { config, database } = services;
+  const { db } = database;
+  return new Elysia({ prefix: '/api/profile/confirm' })
+    .use(authorized(services))
+    .post(
+      '',
+      async ({ body, caller, headers, request, server, set }) => {
+        const { current_password: password, challenge, ...answer } = checkValue(confirmBody, body);
+        if (password !== undefined) {
+          if (caller.secondFactorAt !== null) throw factorNeeded();
+          const address = callerAddress({ request, server }, config);
+          await confirmByPassword(db, protection, { caller, password, address });
+        } else {
+          const proof = readProof(answer);
+          if ('passkey' in proof && challenge === undefined) throw missingParameter('challenge');
+          const confirmation = { caller, proof, challenge, language: languageOf(headers) };
+          await confirmByFactor(db, proofServices(config), confirmation);
+        }
+        set.status = 204;
+      },
+      docs.confirmDocs,
+    )
+    .post(
+      '/passkey',
+      async ({ caller }) => {
+        const issued = await issueChallenge(db, { purpose: 'confirm', userId: caller.id });
+        const { challenge, expiresAt, webauthnChallenge } = issued;
+        const asked = { userId: caller.id, webauthnChallenge };
+        const options = await requestOptions(db, proofServices(config).site, asked);
+        return { challenge, expiresAt: expiresAt.toISOString(), options };
+      },
+      docs.confirmPasskeyDocs,
+    );
+}
