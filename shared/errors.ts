@@ -54,6 +54,7 @@ export const errorRegistry = {
   second_factor_required: authentication(
     'The password was right, and the user has a second factor; `details.challenge` is what to answer with it.',
   ),
+  sign_in_failed: authentication('The identity provider did not sign the person in; the message says why.'),
   invalid_second_factor: authentication('The code or the passkey is wrong, or was used before.'),
 
   key_deactivated: permission('The key is deactivated; it can be activated again.'),
@@ -73,6 +74,9 @@ export const errorRegistry = {
   confirmation_required: permission('The session must be confirmed first, with POST /api/profile/confirm.'),
   sign_in_rule: permission(
     'The organization requires a second factor, or signing in with its identity provider; the message says what to do.',
+  ),
+  other_organization: permission(
+    'The session began with the identity provider of an organization, and is only for that one; log in with the password.',
   ),
   other_address: permission('The invitation is for another e-mail address than that of the caller.'),
   cross_origin: permission(
@@ -100,6 +104,8 @@ export const errorRegistry = {
   address_exists: request(409, 'This e-mail address already receives alerts.'),
   authenticator_exists: request(409, 'The user has an authenticator app already; remove it to set up another one.'),
   passkey_exists: request(409, 'This passkey has been added already.'),
+  domain_unproven: request(409, 'DNS has no TXT record that shows that the organization controls the domain.'),
+  domain_taken: request(409, 'Another organization has proven the domain.'),
   identity_provider_untested: request(
     409,
     'The organization has no identity provider that someone has signed in with.',
@@ -158,6 +164,9 @@ export const errorRegistry = {
   no_healthy_deployment: unavailable('No deployment of the model is currently available.'),
   wallet_unavailable: unavailable('The wallet is currently unavailable; nothing was charged.'),
   payment_provider_unavailable: unavailable('The payment provider cannot be reached; repeat with the same key.'),
+  identity_provider_unavailable: unavailable(
+    'The identity provider cannot be reached, or is not the issuer it is said to be.',
+  ),
   database_unavailable: unavailable('The database of the account API is currently unavailable; see Retry-After.'),
   overloaded: unavailable('The gateway is overloaded; see Retry-After.'),
   no_replica: unavailable('The load balancer cannot reach a replica; nothing was charged. See Retry-After.'),

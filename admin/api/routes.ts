@@ -13,6 +13,7 @@ import { alertLinkRoutes } from './alert-addresses/link-routes.ts';
 import { authRoutes } from './auth/auth-routes.ts';
 import { mailLinkRoutes } from './auth/mail-link-routes.ts';
 import { sessionRoutes } from './auth/session-routes.ts';
+import { singleSignOnRoutes } from './auth/single-sign-on-routes.ts';
 import { documentRoutes } from './documents/document-routes.ts';
 import { operatorDocumentsRoute } from './documents/operator-documents-route.ts';
 import { eventsRoute } from './events/events-route.ts';
@@ -38,6 +39,7 @@ import { invitationLinkRoutes, invitationRoutes } from './organizations/invitati
 import { memberRoutes } from './organizations/member-routes.ts';
 import { organizationRoutes, switchRoute } from './organizations/organization-routes.ts';
 import { projectRoutes } from './organizations/project-routes.ts';
+import { signInRoutes } from './organizations/sign-in-routes.ts';
 import { autoTopUpRoute } from './payments/auto-top-up/auto-top-up-route.ts';
 import { bankStatementsRoute } from './payments/bank-statements/bank-statements-route.ts';
 import { operatorPaymentsRoute } from './payments/operator-payments-route.ts';
@@ -56,10 +58,12 @@ export function apiRoutes(services: AdminServices, payments: PaymentServices, pa
     .use(modelsRoute(services))
     .use(authRoutes(services, protection))
     .use(factorLoginRoutes(services))
+    .use(singleSignOnRoutes(services, protection))
     .use(sessionRoutes(services, protection))
     .use(mailLinkRoutes(services, protection))
     .use(switchRoute(services))
     .use(organizationRoutes(services))
+    .use(signInRoutes(services, protection))
     .use(organizationAuditRoute(services))
     .use(memberRoutes(services))
     .use(projectRoutes(services))

@@ -24,5 +24,8 @@ export function parseEmail(text: string): string {
   return email;
 }
 
+/** Lower or upper case. */
+export const isDomain = (text: string) => text.length <= addressMaxLength && domain.test(text);
+
 export const badEmail = () =>
   new GatewayError('invalid_parameter', 'This is not an e-mail address.', { param: 'email' });

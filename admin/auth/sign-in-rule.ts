@@ -44,6 +44,20 @@ export function refuseUnmet(unmet: Awaited<ReturnType<typeof unmetRule>>, permis
   if (unmet !== null && permission !== 'profile:manage') throw signInRule(unmet);
 }
 
+/**
+ * An organization's identity provider signs in only to that organization: it must not open what its people have elsewhere. Throws
+ * GatewayError `other_organization`.
+ */
+export function refuseElsewhere(oidcAccountId: number | null, accountId: number): void {
+  if (oidcAccountId !== null && oidcAccountId !== accountId) throw otherOrganization();
+}
+
+export const otherOrganization = () =>
+  new GatewayError(
+    'other_organization',
+    'You signed in with the identity provider of an organization, which is only for that one. Log out, and log in with your password.',
+  );
+
 export const signInRule = (unmet: Exclude<SignInRule, 'none'>) =>
   new GatewayError(
     'sign_in_rule',

@@ -39,6 +39,10 @@ export interface AdminConfig {
   readonly bodyMaxBytes: number;
   /** How many reverse proxies are in front; their `X-Forwarded-For` contains the caller's address. */
   readonly trustedProxyHops: number;
+  /** Which identity providers organizations may name: those at public https addresses, or any. */
+  readonly oidcIssuers: 'public' | 'any';
+  /** `address:port` of the DNS server to ask; undefined for those of the system. */
+  readonly dnsServer: string | undefined;
   /** What a catalogue's `apiKeyEnv` may name in addition to variables that end in `_API_KEY`. */
   readonly listedKeys: ListedKeys;
   /** The tokens that /metrics accepts; empty if everyone may read it. */
@@ -90,6 +94,8 @@ export function loadAdminConfig(variables: EnvironmentVariables = process.env): 
     payments: readPaymentConfig(environment),
     bodyMaxBytes: environment.integer('MAX_BODY_BYTES', { fallback: 20 * mebibyte, min: 1024, max: 1024 * mebibyte }),
     trustedProxyHops: environment.integer('TRUSTED_PROXY_HOPS', { fallback: 0, min: 0, max: 10 }),
+    oidcIssuers: environment.oneOf('OIDC_ISSUERS', ['public', 'any'], 'public'),
+    dnsServer: environment.optionalText('DNS_SERVER'),
     listedKeys: readListedKeys(environment),
     get metricsTokens() {
       return metricsTokens();

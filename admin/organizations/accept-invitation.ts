@@ -14,6 +14,7 @@ import { checkPassword } from '../auth/passwords/password-rules.ts';
 import { invalidToken, sessionEnded } from '../auth/sessions/access-tokens.ts';
 import { type IssuedToken, issueRefreshToken } from '../auth/sessions/refresh-tokens.ts';
 import { revokeSession } from '../auth/sessions/revoke-sessions.ts';
+import { refuseElsewhere } from '../auth/sign-in-rule.ts';
 import type { Db, DbOrTransaction, Transaction } from '../database/connect.ts';
 import { refuseBlocked } from '../database/rows/account-state.ts';
 import { chooseLanguage } from '../database/rows/notification-settings.ts';
@@ -88,6 +89,7 @@ async function acceptAs(transaction: Transaction, caller: Caller, acceptance: Ac
   await proveAddress(transaction, user, caller.sessionId);
   const ended = await revokeSession(transaction, caller.sessionId);
   if (ended?.ended !== true) throw sessionEnded();
+  refuseElsewhere(ended.oidcAccountId, invitation.accountId);
   return join(transaction, { user, invitation, acceptance, oidcAccountId: ended.oidcAccountId });
 }
 

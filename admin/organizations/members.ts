@@ -8,6 +8,7 @@ import type { Db, DbOrTransaction, Transaction } from '../database/connect.ts';
 import { lockAccount } from '../database/rows/lock-account.ts';
 import { memberships, refreshTokens, users } from '../database/tables/accounts.ts';
 import { budgets } from '../database/tables/budgets.ts';
+import { oidcIdentities } from '../database/tables/sign-in.ts';
 import { deactivateKeysBy, handOverKeys } from '../keys/keys-of-user.ts';
 import { type Actor, recordAction } from '../operations/audit/record-action.ts';
 import { makeOwned } from './organizations.ts';
@@ -132,6 +133,9 @@ export async function endMembership(transaction: Transaction, { successor, ...me
   const { accountId, userId } = membership;
   await transaction.delete(memberships).where(isMember(membership));
   await revokeSessionsIn(transaction, membership);
+  await transaction
+    .delete(oidcIdentities)
+    .where(and(eq(oidcIdentities.accountId, accountId), eq(oidcIdentities.userId, userId)));
   const changed =
     successor === null
       ? await deactivateKeysBy(transaction, membership)

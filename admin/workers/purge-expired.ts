@@ -10,6 +10,7 @@ export async function purgeExpired(sql: Sql): Promise<void> {
   await purgeRefreshTokens(sql);
   await purgeMailTokens(sql);
   await purgeChallenges(sql);
+  await purgeSignIns(sql);
   await purgeInvitations(sql);
   await purgeIdempotentResponses(sql);
   const now = new Date();
@@ -34,6 +35,12 @@ export async function purgeMailTokens(sql: Sql): Promise<number> {
 /** Challenges that expired two days ago. Until then their wrong codes count. */
 export async function purgeChallenges(sql: Sql): Promise<number> {
   const result = await sql`DELETE FROM factor_challenges WHERE expires_at < now() - interval '2 days'`;
+  return result.count;
+}
+
+/** Sign-ins that never came back from an identity provider, and those that did. */
+export async function purgeSignIns(sql: Sql): Promise<number> {
+  const result = await sql`DELETE FROM oidc_sign_ins WHERE expires_at < now()`;
   return result.count;
 }
 

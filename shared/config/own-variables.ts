@@ -58,6 +58,8 @@ const readers: Readonly<Record<string, readonly ProgramName[]>> = {
   PROXY_PUBLIC_URL: ['admin'],
   PUBLIC_URL: everyServer,
   REGISTRATION: ['admin'],
+  OIDC_ISSUERS: ['admin'],
+  DNS_SERVER: ['admin'],
   TRUSTED_PROXY_HOPS: ['admin'],
   EXPOSE_DEPLOYMENTS: ['proxy'],
   MAX_BODY_BYTES: everyServer,

@@ -25,6 +25,7 @@ import {
   notificationSettings,
 } from '../../database/tables/notifications.ts';
 import { projects } from '../../database/tables/projects.ts';
+import { forgetSingleSignOn } from '../../organizations/single-sign-on/provider-settings.ts';
 
 interface Forgetting {
   readonly accountId: number;
@@ -76,6 +77,8 @@ async function forgetMemberships(transaction: Transaction, { accountId, people }
   const invited = inArray(sql`lower(${invitations.email})`, addressesOf(people));
   await transaction.delete(invitations).where(or(eq(invitations.accountId, accountId), invited));
   await transaction.delete(organizationSettings).where(eq(organizationSettings.accountId, accountId));
+  const userIds = people.map(({ id }) => id);
+  await forgetSingleSignOn(transaction, { accountId, userIds });
 }
 
 /** Queued mails are dropped; links that were sent stop working. */

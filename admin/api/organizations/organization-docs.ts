@@ -2,7 +2,7 @@
 import { badEmail } from '../../auth/email-address.ts';
 import { tooManyPasswords } from '../../auth/passwords/password-hasher.ts';
 import { roleRequired } from '../../auth/permissions.ts';
-import { secondFactorMissing } from '../../auth/second-factor/factors.ts';
+import { otherOrganization } from '../../auth/sign-in-rule.ts';
 import { mailsRefusal } from '../../auth/throttle/request-throttle.ts';
 import { tooManyAttempts } from '../../auth/throttle/throttle.ts';
 import { accountBlocked, addressUnverified } from '../../database/rows/account-state.ts';
@@ -11,7 +11,6 @@ import { logInFirst, otherAddress } from '../../organizations/accept-invitation.
 import { alreadyMember, invitationExpired, invitationNotFound } from '../../organizations/invitations.ts';
 import { lastOwner, memberNotFound } from '../../organizations/members.ts';
 import { organizationNotFound, ownedMax, tooManyOrganizations } from '../../organizations/organizations.ts';
-import { providerUntested } from '../../organizations/sign-in.ts';
 import { sessionSchema } from '../auth/session.ts';
 import { describe } from '../docs/describe.ts';
 import { changeNotInForce } from '../keys/deliver-key.ts';
@@ -33,7 +32,6 @@ import {
   previewSchema,
   removalQuery,
   roleBody,
-  signInBody,
   switchBody,
 } from './organization-schemas.ts';
 
@@ -73,7 +71,7 @@ export const switchDocs = describe({
   tag: 'Authentication',
   body: { schema: switchBody },
   response: { description: 'Tokens for the organization.', schema: sessionSchema },
-  errors: [crossOrigin(), organizationNotFound(18), accountBlocked()],
+  errors: [crossOrigin(), organizationNotFound(18), otherOrganization(), accountBlocked()],
 });
 
 export const getOrganizationDocs = describe({
@@ -94,19 +92,6 @@ export const changeOrganizationDocs = describe({
   body: { schema: changeOrganizationBody },
   response: { description: 'The changed organization.', schema: organizationSchema },
   errors: [nothingToChange()],
-});
-
-export const changeSignInDocs = describe({
-  id: 'changeSignIn',
-  permission: 'organization:manage',
-  summary: 'Change what members must sign in with',
-  description:
-    'Holds from the next request on, in every session. Members who have not signed in so get 403 `sign_in_rule` for everything but ' +
-    'their own profile, where they can set up what is missing; their API keys go on.',
-  tag,
-  body: { schema: signInBody },
-  response: { description: 'The changed organization.', schema: organizationSchema },
-  errors: [secondFactorMissing(), providerUntested()],
 });
 
 export const listMembersDocs = describe({
@@ -223,6 +208,7 @@ export const acceptInvitationDocs = describe({
     invitationExpired(),
     logInFirst(invited),
     otherAddress(invited),
+    otherOrganization(),
     alreadyMember(),
     accountBlocked(),
     tooManyPasswords(),

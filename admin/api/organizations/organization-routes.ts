@@ -13,13 +13,11 @@ import {
   listOrganizations,
   readOrganization,
 } from '../../organizations/organizations.ts';
-import { changeSignInRule } from '../../organizations/sign-in.ts';
 import type { AdminServices } from '../../services.ts';
 import { makeSession } from '../auth/session.ts';
 import { deliverChange, deliverDeactivation } from '../keys/deliver-key.ts';
 import {
   changeOrganizationDocs,
-  changeSignInDocs,
   createOrganizationDocs,
   getOrganizationDocs,
   listOrganizationsDocs,
@@ -30,7 +28,6 @@ import {
   newOrganizationBody,
   nothingToChange,
   renderOrganization,
-  signInBody,
   switchBody,
 } from './organization-schemas.ts';
 
@@ -76,15 +73,6 @@ export function organizationRoutes(services: AdminServices) {
         return renderOrganization(await readOrganization(db, placeOf(caller)));
       },
       changeOrganizationDocs,
-    )
-    .put(
-      '/organization/sign-in',
-      async ({ actor, body, caller }) => {
-        const { require: rule } = checkValue(signInBody, body);
-        await changeSignInRule(db, actor, { caller, rule });
-        return renderOrganization(await readOrganization(db, placeOf(caller)));
-      },
-      changeSignInDocs,
     );
 }
 

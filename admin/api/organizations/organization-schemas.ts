@@ -78,15 +78,6 @@ export function nothingToChange(): GatewayError {
   return new GatewayError('missing_parameter', 'Send at least one of `name` and `timeZone`.', { param: 'name' });
 }
 
-export const signInBody = closedObject({
-  require: oneOf(
-    signInRules,
-    'Nothing; a second factor, or signing in with the identity provider; or only the identity provider, except for owners with a ' +
-      'second factor.',
-    'second_factor',
-  ),
-});
-
 export const switchBody = closedObject({
   organizationId: idOf('an organization', 'The id of an organization of the caller.', customer.accountId),
 });

@@ -7,6 +7,7 @@ import type { Db } from '../../database/connect.ts';
 import { users } from '../../database/tables/accounts.ts';
 import type { SessionClient } from '../../http/request/client-address.ts';
 import type { User } from '../create-user.ts';
+import { refuseElsewhere } from '../sign-in-rule.ts';
 import { sessionEnded } from './access-tokens.ts';
 import { type IssuedToken, issueRefreshToken } from './refresh-tokens.ts';
 import { revokeSession } from './revoke-sessions.ts';
@@ -22,7 +23,7 @@ interface Switch {
 
 /**
  * Keys of the former session are refused once the outbox is delivered. Throws GatewayError `invalid_token` if the session or the
- * membership has ended in the meantime.
+ * membership has ended in the meantime, and `other_organization` if it began with another organization's identity provider.
  */
 export function switchOrganization(db: Db, { user, sessionId, accountId, client }: Switch): Promise<IssuedToken> {
   return db.transaction(async (transaction) => {
@@ -31,6 +32,7 @@ export function switchOrganization(db: Db, { user, sessionId, accountId, client 
     const ended = await revokeSession(transaction, sessionId);
     if (ended?.ended !== true) throw sessionEnded();
     const { oidcAccountId } = ended;
+    refuseElsewhere(oidcAccountId, accountId);
     return issueRefreshToken(transaction, { user, accountId, oidcAccountId, client, refusal: sessionEnded() });
   });
 }

@@ -24,11 +24,16 @@ export const refreshesMax = 300;
 const refreshesWindowMs = 10 * minuteMs;
 export const refreshesDayMax = 1_000;
 
+/** A whole office may sign in from one address. */
+export const signInsAddressMax = 300;
+const signInsWindowMs = 10 * minuteMs;
+
 /** Of all payments of a provider, which sends from few addresses and repeats what is refused. */
 export const notificationsAddressMax = 7_200;
 
 export const notificationsRefusal = 'Too many notifications from this address. Try again later.';
 export const signUpsRefusal = 'Too many sign-ups from your network or with this address. Try again later.';
+export const signInsRefusal = 'Too many sign-ins from your network. Try again later.';
 export const mailsRefusal = 'Too many e-mails were requested. Check your inbox, or try again later.';
 export const refreshesRefusal = 'Tokens were refreshed too often. Use an access token until it expires.';
 
@@ -84,6 +89,12 @@ export class RequestThrottle {
   /** Whether the owner of an address may be notified today that someone tried to use it. If so, it is counted. */
   mayNotifyOwner(to: string): Promise<boolean> {
     return this.#throttle.allows([{ key: throttleKey('told', hashEmail(to)), max: 1, windowMs: dayMs }]);
+  }
+
+  /** Each makes this program ask an identity provider. */
+  countSignIn(address: string): Promise<void> {
+    const counter = { key: throttleKey('sign-ins', address), max: signInsAddressMax, windowMs: signInsWindowMs };
+    return this.#throttle.take([counter], signInsRefusal);
   }
 
   countRefresh(userId: number): Promise<void> {

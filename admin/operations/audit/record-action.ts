@@ -36,6 +36,7 @@ export const auditActions = [
   'key.update',
   'ledger.restore',
   'mail.resend',
+  'member.join',
   'member.leave',
   'member.remove',
   'member.role',

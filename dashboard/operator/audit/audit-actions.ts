@@ -51,6 +51,7 @@ const textOfAction: Readonly<Record<AuditAction, NonNullable<(typeof auditTexts)
   'invitation.accept': 'invitationAccept',
   'member.role': 'memberRole',
   'member.remove': 'memberRemove',
+  'member.join': 'memberJoin',
   'member.leave': 'memberLeave',
   'payment.order': 'paymentOrder',
   'auto_top_up.start': 'autoTopUpStart',

@@ -52,7 +52,7 @@ function gapsOfBodies({ requestBody, responses }: Operation): string[] {
     ...Object.entries(responses).flatMap(([status, { description }]) =>
       description ? [] : [`no description for ${status}`],
     ),
-    ...(Object.keys(responses).some((status) => Number(status) < 300) ? [] : ['no success']),
+    ...(Object.keys(responses).some((status) => Number(status) < 400) ? [] : ['no success']),
   ];
 }
 

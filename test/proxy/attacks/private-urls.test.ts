@@ -4,7 +4,7 @@
  */
 import { afterAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { isPublicUrl } from '../../../proxy/api/chat-completions/content/public-url.ts';
+import { isPublicUrl } from '../../../shared/http/public-url.ts';
 import { startGateway } from '../../harness/gateway.ts';
 
 /** Address blocks that are not public, as the first address and the number of random low bits. */

@@ -5,11 +5,11 @@
  * `data:` URLs are allowed.
  */
 import { invalidParameter, unsupportedParameter } from '../../../../shared/http/parameter-errors.ts';
+import { isPublicUrl } from '../../../../shared/http/public-url.ts';
 import { isObject } from '../../../../shared/members.ts';
 import { hasOnly } from '../../../nouns/json/record.ts';
 import type { ChatMessage } from '../../../nouns/requests/chat-request.ts';
 import { messageMembers } from './known-members.ts';
-import { isPublicUrl } from './public-url.ts';
 
 /** Without case, `_` and `-`: servers differ in their spelling, and some ignore the case. */
 const fileIdNames: ReadonlySet<string> = new Set(['fileid', 'fileids', 'fileuri']);

@@ -1,14 +1,14 @@
 /** What an organization requires its members to sign in with. */
 import { eq } from 'drizzle-orm';
-import { GatewayError } from '../../shared/errors.ts';
-import type { Caller } from '../auth/authorize.ts';
-import { secondFactorMissing } from '../auth/second-factor/factors.ts';
-import type { SignInRule } from '../auth/sign-in-rule.ts';
-import type { Db } from '../database/connect.ts';
-import { organizationSettings } from '../database/tables/accounts.ts';
-import { oidcProviders } from '../database/tables/sign-in.ts';
-import { type Actor, recordAction } from '../operations/audit/record-action.ts';
-import { lockAsManager } from './members.ts';
+import { GatewayError } from '../../../shared/errors.ts';
+import type { Caller } from '../../auth/authorize.ts';
+import { secondFactorMissing } from '../../auth/second-factor/factors.ts';
+import type { SignInRule } from '../../auth/sign-in-rule.ts';
+import type { Db } from '../../database/connect.ts';
+import { organizationSettings } from '../../database/tables/accounts.ts';
+import { oidcProviders } from '../../database/tables/sign-in.ts';
+import { type Actor, recordAction } from '../../operations/audit/record-action.ts';
+import { lockAsManager } from '../members.ts';
 
 /**
  * Holds for the next request of every session. The caller must be able to satisfy it: an owner gets in with a second factor, whatever

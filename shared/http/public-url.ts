@@ -6,7 +6,7 @@
  * Fetchers disagree about what a URL's host is. So only one spelling of it passes: without userinfo, backslashes, control
  * characters and percent-encoding, and an IPv4 address as four decimal numbers.
  */
-import { BlockList, isIPv4 } from 'node:net';
+import { BlockList, isIP, isIPv4 } from 'node:net';
 
 const webUrl = /^https?:\/\/([^\s\p{C}/?#\\@%:[\]]+|\[[\da-f:.]+\])(?::\d{1,5})?(?:[/?#]|$)/iu;
 
@@ -31,6 +31,12 @@ export function isPublicUrl(text: string): boolean {
   if (host === undefined) return false;
   if (host.startsWith('[')) return isPublicIpv6(host.slice(1, -1));
   return isIPv4(host) ? spelled === host && !privateIpv4.check(host, 'ipv4') : isPublicName(host);
+}
+
+/** Of a name that was resolved. */
+export function isPublicAddress(address: string): boolean {
+  if (isIPv4(address)) return !privateIpv4.check(address, 'ipv4');
+  return isIP(address) === 6 && isPublicIpv6(address);
 }
 
 function isPublicIpv6(address: string): boolean {

@@ -1,0 +1,34 @@
+/** A real DNS server on loopback, with the TXT records that a test writes. */
+import dns2 from 'dns2';
+
+export class DnsServer {
+  /** By the domain, in lower case. */
+  readonly records = new Map<string, readonly string[]>();
+  readonly #server: ReturnType<typeof dns2.createServer>;
+  address = '';
+
+  constructor() {
+    const { Packet } = dns2;
+    this.#server = dns2.createServer({
+      udp: true,
+      handle: (request, send) => {
+        const response = Packet.createResponseFromRequest(request);
+        const [question] = request.questions;
+        const name = question?.name.toLowerCase() ?? '';
+        for (const data of this.records.get(name) ?? []) {
+          response.answers.push({ name, type: Packet.TYPE.TXT, class: Packet.CLASS.IN, ttl: 0, data } as never);
+        }
+        send(response);
+      },
+    });
+  }
+
+  async start(): Promise<void> {
+    const { udp } = await this.#server.listen({ udp: { port: 0, address: '127.0.0.1' } });
+    this.address = `127.0.0.1:${udp?.port}`;
+  }
+
+  async stop(): Promise<void> {
+    await this.#server.close();
+  }
+}
