@@ -40,7 +40,7 @@ export function publicFetch({ oidcIssuers }: Reach) {
 }
 
 /** Resolves a name, and refuses it if any of its addresses is private. */
-const publicLookup: LookupFunction = (hostname, options, callback) => {
+export const publicLookup: LookupFunction = (hostname, options, callback) => {
   resolve(hostname, { ...options, all: true }, (error, addresses) => {
     if (error !== null) return callback(error, '', 0);
     const refused = addresses.find(({ address }) => !isPublicAddress(address));

@@ -1,7 +1,9 @@
 /** `gateway doctor` on a running system finds each fault in the place where it was made, with advice. */
+
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { createServer } from 'node:tls';
+import { sealSecret } from '../../../admin/auth/second-factor/sealed-secret.ts';
 import { clockFinding } from '../../../admin/cli/commands/operations/doctor/check-clock.ts';
 import { checkDisk, diskFinding } from '../../../admin/cli/commands/operations/doctor/check-disk.ts';
 import { certificateFinding } from '../../../admin/cli/commands/operations/doctor/check-public-address.ts';
@@ -130,9 +132,16 @@ test('keys that are hashed with an old or an unknown pepper are counted', async 
       .filter(({ check }) => check === 'key pepper')
       .map(({ status, detail }) => `${status} ${detail}`);
   const fresh = crypto.randomUUID();
+  const { userId } = await harness.createCustomer({ usd: '0' });
+  const sealedSecret = sealSecret({ keyPeppers: [harness.keyPepper] }, 'a test', 'a secret');
   expect(await pepperOf(harness.keyPepper)).toEqual(['ok every key is hashed with the current pepper']);
   expect(await pepperOf(`${fresh}\n${harness.keyPepper}`)).toEqual(['warn 2 keys still hashed with a former pepper']);
   expect(await pepperOf(fresh)).toEqual(['warn 2 keys hashed with a pepper that is not in KEY_PEPPER']);
+  await harness.database.sql`
+    INSERT INTO totp_factors (user_id, sealed_secret, confirmed_at) VALUES (${userId}, ${sealedSecret}, now())`;
+  const former = await pepperOf(`${fresh}\n${harness.keyPepper}`);
+  expect(former).toContain('warn 1 secret still encrypted with a former pepper');
+  expect(await pepperOf(fresh)).toContain('warn 1 secret encrypted with a pepper that is not in KEY_PEPPER');
 });
 
 test('a deployment that proxies do not use is named with its failure', async () => {

@@ -3,12 +3,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { roles } from '../../../../admin/auth/permissions.ts';
 import { companyDetails } from '../../../../admin/database/tables/company-details.ts';
-import { passkeys } from '../../../../admin/database/tables/sign-in.ts';
+import { organizationDomains, passkeys } from '../../../../admin/database/tables/sign-in.ts';
 import { applyCharges } from '../../../../admin/ledger/charges/apply-charges.ts';
+import { recordOf } from '../../../../admin/organizations/single-sign-on/domains.ts';
 import type { ErrorBody } from '../../../../shared/errors.ts';
 import { type Customer, testPassword } from '../../../harness/customers.ts';
 import { type OpenApiDocument, type Operation, operationsOf } from '../../../harness/openapi/operations-of.ts';
 import { testCatalogue } from '../../../harness/providers/test-catalogue.ts';
+import { DnsServer } from '../../../harness/sign-in/dns-server.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 import { company, sellerFile } from '../../documents/books.ts';
 import { newDocument } from '../../documents/new-document.ts';
@@ -31,6 +33,7 @@ type Owned = Readonly<
     | 'document'
     | 'session'
     | 'passkey'
+    | 'domain'
     | 'address'
     | 'member'
     | 'invitation'
@@ -50,6 +53,7 @@ const things: readonly [prefix: string, thing: keyof Owned][] = [
   ['/api/documents/', 'document'],
   ['/api/profile/sessions/', 'session'],
   ['/api/profile/passkeys/', 'passkey'],
+  ['/api/organization/sign-in/domains/', 'domain'],
   ['/api/settings/notifications/addresses/', 'address'],
   ['/api/members/', 'member'],
   ['/api/invitations/', 'invitation'],
@@ -57,6 +61,7 @@ const things: readonly [prefix: string, thing: keyof Owned][] = [
   ['/api/budgets/', 'budget'],
 ];
 
+const domain = { domain: 'hers.example', token: 'a-token' };
 const newPasskey = { credentialId: 'hers', publicKey: '', signCount: 0, transports: [], name: 'Laptop' };
 
 interface Person extends Customer {
@@ -64,14 +69,19 @@ interface Person extends Customer {
 }
 
 let harness: Harness;
+const dns = new DnsServer();
 let api: Api;
 let owner: Person;
 let owned: Owned;
 const strangers = new Map<string, Person>();
 beforeAll(async () => {
   harness = await startHarness();
+  await dns.start();
+  dns.records.set(domain.domain, [recordOf(domain)]);
   await harness.applyCatalogue(testCatalogue('http://127.0.0.1:9/v1'));
-  api = await startApi(harness, { environment: { SELLER_FILE: sellerFile, CBR_URL: 'off' } });
+  api = await startApi(harness, {
+    environment: { SELLER_FILE: sellerFile, CBR_URL: 'off', DNS_SERVER: dns.address },
+  });
   owner = await newPerson();
   owned = await makeThings(owner);
   for (const role of roles) {
@@ -82,6 +92,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await api.stop();
+  await dns.stop();
   await harness.stop();
 });
 
@@ -125,11 +136,13 @@ async function makeThings({ accountId, proxyKeyId, token, userId }: Person): Pro
     .insert(passkeys)
     .values({ ...newPasskey, userId })
     .returning();
+  await db.insert(organizationDomains).values({ ...domain, accountId });
   const budgeted = { scope: 'project', scopeId: project.body.id, period: 'month', amount: '5' };
   const budget = await api.call<{ id: string }>('POST', '/api/budgets', { token, body: budgeted });
   return {
     budget: budget.body.id,
     passkey: String(passkey?.id),
+    domain: domain.domain,
     project: String(project.body.id),
     member: String(member.userId),
     invitation: String(invitation.body.id),
@@ -176,6 +189,7 @@ async function stateOfThings() {
     budgets: await sql`SELECT * FROM budgets WHERE account_id = ${accountId}`,
     projects: await sql`SELECT * FROM projects WHERE account_id = ${accountId}`,
     invitations: await sql`SELECT * FROM invitations WHERE account_id = ${accountId}`,
+    domains: await sql`SELECT * FROM organization_domains WHERE account_id = ${accountId}`,
     passkeys: await sql`SELECT * FROM passkeys WHERE user_id = ${userId}`,
     sessions: await sql`SELECT family, revoked_at FROM refresh_tokens WHERE user_id = ${userId} ORDER BY id`,
   };

@@ -1,4 +1,5 @@
 /** What only a running system shows: whether both stores belong together, and what keys and proxies say. */
+import type { Sql } from 'postgres';
 import { counted } from '../../../../../shared/counted.ts';
 import { readHealth } from '../../../../../shared/health/deployment-health.ts';
 import { pepperMark } from '../../../../../shared/keys/api-key.ts';
@@ -27,7 +28,7 @@ export async function checkEpochs({ sql }: Database, redis: RedisClient): Promis
   return { check, status: 'warn', detail: `${counted(recovering.length, 'shard')} recovering`, advice };
 }
 
-/** Whether all keys that can be used are hashed with the pepper in use. */
+/** Whether all keys that can be used are hashed, and all secrets of people encrypted, with the pepper in use. */
 export async function checkPeppers({ sql }: Database, peppers: readonly string[]): Promise<Finding[]> {
   const check = 'key pepper';
   const [inUse = '', ...former] = peppers;
@@ -37,7 +38,7 @@ export async function checkPeppers({ sql }: Database, peppers: readonly string[]
       count(*) FILTER (WHERE pepper_mark <> ALL(${marks})) AS unknown
     FROM api_keys WHERE deleted_at IS NULL AND (expires_at IS NULL OR expires_at > now())`;
   const [waiting, lost] = [Number(row?.former ?? 0), Number(row?.unknown ?? 0)];
-  const findings: Finding[] = [];
+  const findings: Finding[] = await checkSealed(sql, inUse, marks);
   if (lost > 0) {
     const detail = `${counted(lost, 'key')} hashed with a pepper that is not in KEY_PEPPER`;
     const advice = 'They do not work. Add the former pepper as another line, or delete them.';
@@ -51,6 +52,29 @@ export async function checkPeppers({ sql }: Database, peppers: readonly string[]
   return findings.length > 0
     ? findings
     : [{ check, status: 'ok', detail: 'every key is hashed with the current pepper' }];
+}
+
+/** Secrets of authenticator apps and of identity providers are encrypted again when they are used. */
+async function checkSealed(sql: Sql, inUse: string, marks: readonly string[]): Promise<Finding[]> {
+  const check = 'key pepper';
+  const [row] = await sql<{ former: string; unknown: string }[]>`
+    WITH secrets AS (
+      SELECT split_part(sealed_secret, '.', 1) AS mark FROM totp_factors WHERE confirmed_at IS NOT NULL
+      UNION ALL SELECT split_part(sealed_secret, '.', 1) FROM oidc_providers)
+    SELECT count(*) FILTER (WHERE mark <> ${pepperMark(inUse)}) AS former,
+      count(*) FILTER (WHERE mark <> ALL(${marks})) AS unknown
+    FROM secrets`;
+  const [waiting, lost] = [Number(row?.former ?? 0), Number(row?.unknown ?? 0)];
+  if (lost > 0) {
+    const detail = `${counted(lost, 'secret')} encrypted with a pepper that is not in KEY_PEPPER`;
+    const advice =
+      'Authenticator apps and single sign-on do not work with them. Add the former pepper as another line, or reset them.';
+    return [{ check, status: 'warn', detail, advice }];
+  }
+  if (waiting === 0) return [];
+  const detail = `${counted(waiting, 'secret')} still encrypted with a former pepper`;
+  const advice = 'Those that have not been used by the time it is removed can no longer be read.';
+  return [{ check, status: 'warn', detail, advice }];
 }
 
 /** Deployments that proxies do not use, usually for a provider's key or its balance. None if no proxy has reported. */
