@@ -58,7 +58,7 @@ const readers: Readonly<Record<string, readonly ProgramName[]>> = {
   PROXY_PUBLIC_URL: ['admin'],
   PUBLIC_URL: everyServer,
   REGISTRATION: ['admin'],
-  TRUSTED_PROXY_HOPS: ['admin'],
+  TRUSTED_PROXY_HOPS: everyServer,
   EXPOSE_DEPLOYMENTS: ['proxy'],
   MAX_BODY_BYTES: everyServer,
   MAX_BODIES_BYTES: ['proxy'],
