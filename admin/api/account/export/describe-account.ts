@@ -84,9 +84,9 @@ export async function describeKeys(db: DbOrTransaction, accountId: number) {
 }
 
 function describeKey(key: Key) {
-  const { id, kind, name, prefix, active, projectId, createdAt, expiresAt, deletedAt, allowedModels } = key;
+  const { id, kind, name, prefix, active, projectId, createdAt, expiresAt, deletedAt, allowedModels, allowedIps } = key;
   return {
-    ...{ id, kind, name, prefix, active, projectId, createdAt, expiresAt, deletedAt, allowedModels },
+    ...{ id, kind, name, prefix, active, projectId, createdAt, expiresAt, deletedAt, allowedModels, allowedIps },
     limits: rateLimitsOf(key),
     spendLimits: recordOf(spendLimits, ({ name, property }) => [`${name}Usd`, decimalOf(key[property])]),
   };
