@@ -66,6 +66,8 @@ const byAccessToken = [
   'POST /api/auth/switch',
   'GET /api/organization',
   'PUT /api/organization',
+  'GET /api/organization/ip-allow-list',
+  'PUT /api/organization/ip-allow-list',
   'GET /api/organization/audit',
   'GET /api/organization/audit/export',
   'GET /api/members',

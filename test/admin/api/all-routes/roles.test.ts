@@ -33,6 +33,8 @@ const allowed: Readonly<Record<string, string>> = {
   switchOrganization: everyone,
   getOrganization: everyone,
   changeOrganization: 'owner',
+  getIpAllowList: 'owner admin auditor',
+  changeIpAllowList: 'owner',
   listOrganizationAudit: all,
   exportOrganizationAudit: all,
   listMembers: 'owner admin auditor',
