@@ -42,7 +42,12 @@ export function AddressesForm({ saved }: { saved: AllowList }) {
   return (
     <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
       <Editable mayEdit={mayManage} actions={actions}>
-        <AddressesField description={t('addressesHint')} maw={420} {...form.getInputProps('entries')} />
+        <AddressesField
+          label={t('addressesField')}
+          description={t('addressesHint')}
+          maw={420}
+          {...form.getInputProps('entries')}
+        />
         <Warning list={saved} />
       </Editable>
     </form>

@@ -6,7 +6,8 @@ export const settingsTexts = defineTexts('organization-settings', {
     addresses: 'Allowed IP addresses',
     addressesText:
       'Requests with API keys are accepted only from these addresses; everything else is refused and costs nothing. An empty list allows any address. The dashboard stays open from anywhere, but its playground sends requests from your browser.',
-    addressesHint: 'One address or network a line',
+    addressesField: 'Addresses and networks',
+    addressesHint: 'One a line',
     addressExcluded:
       'The list does not include your own address, {{address}}. Keys do not work from where you are now, nor does the playground.',
     addressUnknown:
@@ -16,7 +17,8 @@ export const settingsTexts = defineTexts('organization-settings', {
     addresses: 'Разрешённые IP-адреса',
     addressesText:
       'Запросы с API-ключами принимаются только с этих адресов; остальные отклоняются и ничего не стоят. Пустой список разрешает любой адрес. Личный кабинет доступен отовсюду, но песочница отправляет запросы из вашего браузера.',
-    addressesHint: 'По одному адресу или сети в строке',
+    addressesField: 'Адреса и сети',
+    addressesHint: 'По одной записи в строке',
     addressExcluded:
       'В списке нет вашего адреса {{address}}. Оттуда, где вы сейчас, ключи не работают, и песочница тоже.',
     addressUnknown:

@@ -9,7 +9,7 @@ export function AddressesField(props: TextareaProps) {
   return (
     <Textarea
       label={t('label')}
-      placeholder={'203.0.113.0/24\n2001:db8::/32'}
+      placeholder="203.0.113.0/24"
       autosize
       minRows={2}
       maxRows={10}
