@@ -35,7 +35,12 @@ export function withoutHostBits({ address, bits }: Network): Network {
 
 export function isWithin(address: Address, network: Network): boolean {
   if (address.length !== network.address.length) return false;
-  return network.address.every((word, index) => ((word ^ (address[index] ?? 0)) & maskOf(network.bits, index)) === 0);
+  // Called for each entry of a list and each request of a key with one, so without a closure.
+  for (let index = 0; index < address.length; index += 1) {
+    const differing = (address[index] ?? 0) ^ (network.address[index] ?? 0);
+    if ((differing & maskOf(network.bits, index)) !== 0) return false;
+  }
+  return true;
 }
 
 const bitsOf = (address: Address) => address.length * wordBits;
