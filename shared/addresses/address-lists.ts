@@ -8,7 +8,7 @@ import type { Address } from './address.ts';
 import { isWithin, type Network, parseNetwork } from './network.ts';
 
 /** Whose list it is, in the order in which they are judged. */
-export const listOwners = ['organization', 'key'] as const;
+const listOwners = ['organization', 'key'] as const;
 export type ListOwner = (typeof listOwners)[number];
 
 /** Null if any address is allowed. */

@@ -4,7 +4,7 @@
  */
 import { type Address, formatAddress, isIpv4, parseAddress } from '../addresses/address.ts';
 
-export interface AddressSource {
+interface AddressSource {
   readonly socketAddress: string | undefined;
   readonly forwardedFor: string | undefined;
   readonly trustedProxyHops: number;

@@ -59,7 +59,7 @@ const whose: Readonly<Record<ListOwner, string>> = {
   key: 'this API key',
 };
 
-export function addressNotAllowed(address: Address, owner: ListOwner): GatewayError {
+function addressNotAllowed(address: Address, owner: ListOwner): GatewayError {
   return new GatewayError(
     'address_not_allowed',
     `The request comes from ${formatAddress(address)}, which is not among the allowed IP addresses of ${whose[owner]}.`,

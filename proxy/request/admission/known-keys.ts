@@ -8,7 +8,7 @@ import { monotonicMs } from '../../../shared/durations.ts';
 
 const keysMax = 100_000;
 
-export interface KnownKey {
+interface KnownKey {
   /** The hash that the key was created with. */
   readonly firstHash: string;
   /** Undefined if it may be used from anywhere. */
