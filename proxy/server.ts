@@ -9,6 +9,7 @@
 import { Elysia } from 'elysia';
 import type { Registry } from 'prom-client';
 import { GatewayError } from '../shared/errors.ts';
+import { exactAddress } from '../shared/http/client-address.ts';
 import { UploadAborted } from '../shared/http/intake/bodies.ts';
 import { internalError, renderError } from '../shared/http/render-error.ts';
 import { checkHost, hostParam, pathOf } from '../shared/http/request-headers.ts';
@@ -48,6 +49,8 @@ interface Serving {
   readonly services: ProxyServices;
   /** How long the request's connection may be idle; 0 means forever. */
   setIdleLimit(request: Request, seconds: number): void;
+  /** Of the connection, as long as the request is not answered. */
+  socketAddressOf(request: Request): string | undefined;
   readonly idleSeconds: number;
 }
 
@@ -77,6 +80,7 @@ export function startServer(
     state,
     services,
     setIdleLimit: (request, seconds) => app.server?.timeout(request, seconds),
+    socketAddressOf: (request) => app.server?.requestIP(request)?.address,
     idleSeconds,
   };
   for (const [path, endpoint] of Object.entries(endpoints)) {
@@ -135,7 +139,7 @@ function handleHome({ config }: ProxyServices, request: Request): Response {
 
 /** `handle` sets the headers of `incoming` on its response. */
 async function handleRequest(
-  { services, state, setIdleLimit, idleSeconds }: Serving,
+  { services, state, setIdleLimit, socketAddressOf, idleSeconds }: Serving,
   request: Request,
   handle: (incoming: Incoming) => Response | Promise<Response>,
   { dialect, isInference = false }: { readonly dialect?: Dialect | undefined; readonly isInference?: boolean } = {},
@@ -145,6 +149,12 @@ async function handleRequest(
     request,
     requestId,
     headers: new Headers({ 'x-request-id': requestId }),
+    address: () =>
+      exactAddress({
+        socketAddress: socketAddressOf(request),
+        forwardedFor: request.headers.get('x-forwarded-for') ?? undefined,
+        trustedProxyHops: services.config.trustedProxyHops,
+      }),
     arrived: () => setIdleLimit(request, 0),
     body: undefined,
     modelId: '',

@@ -65,6 +65,9 @@ export const errorRegistry = {
   wrong_key_type: permission(
     'The endpoint needs another kind of key: `ms-` for /v1, `mk-` for /api/keys, an access token for the rest.',
   ),
+  address_not_allowed: permission(
+    'The request comes from an address that is not among those that the key or its organization allows, or is unknown.',
+  ),
   model_not_allowed: permission('This key may not use this model.'),
   account_blocked: permission('An operator has blocked the account; its keys and log-ins do not work.'),
   access_denied: permission('The caller is not allowed to do this.'),

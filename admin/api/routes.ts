@@ -36,6 +36,7 @@ import { sealsRoute } from './operator/seals-route.ts';
 import { organizationAuditRoute } from './organizations/audit-route.ts';
 import { budgetRoutes } from './organizations/budget-routes.ts';
 import { invitationLinkRoutes, invitationRoutes } from './organizations/invitation-routes.ts';
+import { allowListRoutes } from './organizations/ip-allow-list-routes.ts';
 import { memberRoutes } from './organizations/member-routes.ts';
 import { organizationRoutes, switchRoute } from './organizations/organization-routes.ts';
 import { projectRoutes } from './organizations/project-routes.ts';
@@ -68,6 +69,7 @@ export function apiRoutes(services: AdminServices, payments: PaymentServices, pa
     .use(memberRoutes(services))
     .use(projectRoutes(services))
     .use(budgetRoutes(services))
+    .use(allowListRoutes(services))
     .use(invitationRoutes(services))
     .use(invitationLinkRoutes(services, protection))
     .use(profileRoutes(services, protection))

@@ -34,6 +34,8 @@ const grants = {
   'organization:read': { all: roles },
   /** What concerns the organization as a whole: its name, its export and its deletion. */
   'organization:manage': { all: ['owner'] },
+  /** The IP addresses from which keys may be used, which `organization:manage` changes. */
+  'ip-allow-list:read': { all: ['owner', 'admin', 'auditor'] },
   'audit:read': { all: ['owner', 'admin', 'finance', 'auditor'] },
   /** Members and invitations. Those of owners are managed by owners only. */
   'members:read': { all: ['owner', 'admin', 'auditor'] },

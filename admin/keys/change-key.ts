@@ -47,7 +47,7 @@ export async function deactivateKeysOf(transaction: Transaction, accountId: numb
 }
 
 /**
- * All keys of an account, of both kinds, for good and without the names that people gave them; returns how many there
+ * All keys of an account, of both kinds, for good and without the names and addresses that people gave them; returns how many there
  * were. Waits for those that are being created. Proxy keys are refused once the outbox is delivered.
  */
 export async function deleteKeysOf(transaction: Transaction, accountId: number): Promise<number> {
@@ -58,7 +58,10 @@ export async function deleteKeysOf(transaction: Transaction, accountId: number):
     .where(and(eq(apiKeys.accountId, accountId), isNull(apiKeys.deletedAt)))
     .returning();
   for (const key of keys) await announceKey(transaction, key);
-  await transaction.update(apiKeys).set({ name: nameOfForgotten }).where(eq(apiKeys.accountId, accountId));
+  await transaction
+    .update(apiKeys)
+    .set({ name: nameOfForgotten, allowedIps: null })
+    .where(eq(apiKeys.accountId, accountId));
   return keys.length;
 }
 

@@ -7,6 +7,7 @@ type KeyRow = typeof apiKeys.$inferSelect;
 
 const limitColumns = [
   'allowedModels',
+  'allowedIps',
   ...spendLimits.map(({ property }) => property),
   ...rateLimits.map(({ name }) => name),
 ] as const satisfies readonly (keyof KeyRow)[];

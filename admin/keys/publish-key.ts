@@ -24,6 +24,8 @@ interface StateRow {
   readonly created_by: string | null;
   readonly expires_at: Date | null;
   readonly allowed_models: string[] | null;
+  readonly allowed_ips: string[] | null;
+  readonly organization_ips: string[] | null;
 }
 
 /** The limits of the key, and those of its account. */
@@ -73,7 +75,8 @@ const selectKeys = (sql: Sql | TransactionSql) => sql`
     trunc(extract(epoch FROM key.rehashed_at + ${formerHashHours} * interval '1 hour' - now()) * 1000) AS former_ms, key.version, key.deleted_at IS NOT NULL AS deleted,
     key.active AND account.blocked_at IS NULL AS active,
     account.ownership <> 'unproven' AS address_proven, project.archived_at IS NOT NULL AS project_archived,
-    key.assignment_id, key.project_id, key.created_by, coalesce(settings.time_zone, 'UTC') AS time_zone, budget.budgets, key.expires_at, key.allowed_models
+    key.assignment_id, key.project_id, key.created_by, coalesce(settings.time_zone, 'UTC') AS time_zone, budget.budgets, key.expires_at, key.allowed_models,
+    key.allowed_ips, settings.allowed_ips AS organization_ips
     ${[...spendLimits, ...rateLimits].map(({ column }) => sql`, key.${sql(column)}`)}
     ${rateLimits.map(({ column }) => sql`, account.${sql(column)} AS ${sql(`account_${column}`)}`)}
   FROM api_keys AS key JOIN accounts AS account ON account.id = key.account_id
@@ -124,6 +127,7 @@ function toPublishedKey(row: KeyRow): PublishedKey {
     zone: zoneOffsets(row.time_zone, new Date()),
     expiresAt: row.expires_at,
     allowedModels: row.allowed_models,
+    addresses: { organization: row.organization_ips, key: row.allowed_ips },
     limits: {
       key: perRateLimit(({ column }) => numberOrNull(row[column])),
       account: perRateLimit(({ column }) => numberOrNull(row[`account_${column}`])),

@@ -2,6 +2,7 @@
 import type { Language } from '../../shared/languages.ts';
 import { perRateLimit, type RateLimitName, rateLimits } from '../../shared/limits/rate-limits.ts';
 import { perSpendLimit, type SpendLimitName, spendLimits } from '../../shared/limits/spend-limits.ts';
+import { entriesOf } from '../app/components/fields/addresses-field.tsx';
 import { amountInField, parseAmount } from '../app/money/parse-amount.ts';
 import { dayOf } from '../app/time/days.ts';
 import type { Key, KeyKind, NewKey } from './queries.ts';
@@ -22,14 +23,16 @@ export interface KeyFormValues extends LimitFields {
   /** `none`, or the id of one. */
   readonly project: string;
   readonly models: string[];
+  /** IP addresses and networks, one a line. */
+  readonly addresses: string;
 }
 
 export function emptyValues(): KeyFormValues {
   const noLimits = { ...perSpendLimit(() => ''), ...perRateLimit(() => '') };
-  return { name: '', expiry: 'never', date: null, project: noProject, models: [], ...noLimits };
+  return { name: '', expiry: 'never', date: null, project: noProject, models: [], addresses: '', ...noLimits };
 }
 
-export function valuesOf({ name, expiresAt, projectId, limits }: Key, language: Language): KeyFormValues {
+export function valuesOf({ name, expiresAt, projectId, allowedIps, limits }: Key, language: Language): KeyFormValues {
   const text = (limit: number | null | undefined) => String(limit ?? '');
   const usd = (amount: string | null | undefined) => amountInField(amount ?? '', language);
   return {
@@ -38,13 +41,16 @@ export function valuesOf({ name, expiresAt, projectId, limits }: Key, language: 
     date: expiresAt === null ? null : dayOf(expiresAt),
     project: String(projectId ?? noProject),
     models: limits?.allowedModels ?? [],
+    addresses: (allowedIps ?? []).join('\n'),
     ...perSpendLimit((limit) => usd(limits?.spendLimits[`${limit.name}Usd`])),
     ...perRateLimit((limit) => text(limits?.rateLimits[limit.name])),
   };
 }
 
 export const hasLimits = (values: KeyFormValues): boolean =>
-  values.models.length > 0 || [...spendLimits, ...rateLimits].some(({ name }) => values[name] !== '');
+  values.models.length > 0 ||
+  values.addresses !== '' ||
+  [...spendLimits, ...rateLimits].some(({ name }) => values[name] !== '');
 
 /**
  * Empty fields remove their limit. An unchanged expiry is not sent, because its day says less than its instant, nor an
@@ -59,6 +65,7 @@ export function bodyOf(kind: KeyKind, values: KeyFormValues, before?: KeyFormVal
     ...(!isSameExpiry && { expires_at: expiryOf(values) }),
     ...(values.project !== (before?.project ?? noProject) && { projectId: projectOf(values) }),
     ...(kind === 'proxy' && {
+      allowedIps: entriesOf(values.addresses),
       limits: {
         allowedModels: values.models.length === 0 ? null : values.models,
         spendLimits: perSpendLimit((limit) => usd(values[limit.name])),

@@ -6,6 +6,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { perRateLimit, rateLimits } from '../../shared/limits/rate-limits.ts';
 import { perSpendLimit, spendLimits } from '../../shared/limits/spend-limits.ts';
+import { AddressesField, useEntryProblem } from '../app/components/fields/addresses-field.tsx';
 import { DateField } from '../app/components/fields/date-field.tsx';
 import { useDescribeError } from '../app/errors/error-state.tsx';
 import { FormError, fieldOf } from '../app/errors/form-error.tsx';
@@ -36,13 +37,17 @@ export function KeyForm({ kind, initialValues, submitLabel, onSubmit, onCancel }
   const common = useTexts(commonTexts);
   const form = useKeyForm(initialValues);
   const describe = useDescribeError();
+  const problemOf = useEntryProblem('allowedIps');
   const submit = useMutation({
     mutationFn: onSubmit,
     onError: (error) => {
       const field = fieldOf(error, fields);
       if (field !== undefined) form.setFieldError(field, describe(error).text);
+      form.setFieldError('addresses', problemOf(error, form.values.addresses));
     },
   });
+  const isAboutField =
+    fieldOf(submit.error, fields) !== undefined || problemOf(submit.error, form.values.addresses) !== undefined;
   return (
     <form onSubmit={form.onSubmit((values) => submit.mutate(values))} noValidate>
       <Stack>
@@ -50,7 +55,7 @@ export function KeyForm({ kind, initialValues, submitLabel, onSubmit, onCancel }
         {kind === 'proxy' ? <ProjectField form={form} /> : null}
         <ExpiryFields form={form} />
         {kind === 'proxy' ? <LimitFields form={form} /> : null}
-        <FormError error={fieldOf(submit.error, fields) === undefined ? submit.error : null} />
+        <FormError error={isAboutField ? null : submit.error} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" disabled={submit.isPending} onClick={onCancel}>
             {common('cancel')}
@@ -145,6 +150,7 @@ function LimitFields({ form }: { form: Form }) {
             clearable
             {...form.getInputProps('models')}
           />
+          <AddressesField description={t('addressesHint')} {...form.getInputProps('addresses')} />
           <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
             {spendLimits.map(({ name }) => (
               <TextInput key={name} label={limit(`${name}Field`)} inputMode="decimal" {...form.getInputProps(name)} />

@@ -6,7 +6,10 @@ import { formatUsd } from '../app/money/format-money.ts';
 import { keysTexts } from './keys-texts.ts';
 import type { ProxyKey } from './queries.ts';
 
-export function KeyLimits({ limits }: { limits: ProxyKey['limits'] | undefined }) {
+/** Billing keys have neither. */
+type Limited = { readonly [Name in 'limits' | 'allowedIps']: ProxyKey[Name] | undefined };
+
+export function KeyLimits({ limits, allowedIps }: Limited) {
   const t = useTexts(keysTexts);
   const language = useLanguage();
   if (limits === undefined) return null;
@@ -14,6 +17,7 @@ export function KeyLimits({ limits }: { limits: ProxyKey['limits'] | undefined }
   const words = [
     spendLimits.totalUsd && t('inTotal', { amount: formatUsd(spendLimits.totalUsd, language) }),
     allowedModels && t('modelsOnly', { count: allowedModels.length }),
+    allowedIps && t('addressLimited'),
     Object.values(rateLimits).some((limit) => limit !== null) && t('rateLimited'),
   ].filter((word) => typeof word === 'string');
   if (words.length === 0) return null;

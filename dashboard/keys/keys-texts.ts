@@ -43,6 +43,7 @@ export const keysTexts = defineTexts('keys', {
     inTotal: '{{amount}} in total',
     modelsOnly_one: '{{count}} model',
     modelsOnly_other: '{{count}} models',
+    addressLimited: 'Certain IPs only',
     rateLimited: 'Rate limit',
     emptyTitle: 'Nothing here yet',
     emptyProxy: 'Create a key and send it as a bearer token: any client for OpenAI works with it.',
@@ -61,6 +62,7 @@ export const keysTexts = defineTexts('keys', {
     hideLimits: 'Hide limits',
     models: 'Models',
     modelsHint: 'If you choose none, all models are allowed',
+    addressesHint: 'One address or network a line. Empty allows any address that the organization allows',
     limitHint:
       'Days, weeks (from Monday) and months follow the organization’s time zone. An empty field sets no limit for this key.',
     createdTitle: 'Save this key now',
@@ -111,6 +113,7 @@ export const keysTexts = defineTexts('keys', {
     modelsOnly_few: '{{count}} модели',
     modelsOnly_many: '{{count}} моделей',
     modelsOnly_other: '{{count}} модели',
+    addressLimited: 'Только с заданных IP',
     rateLimited: 'Лимит частоты',
     emptyTitle: 'Ключей пока нет',
     emptyProxy: 'Создайте ключ и передавайте его как bearer-токен: подойдёт любой клиент для OpenAI.',
@@ -131,6 +134,7 @@ export const keysTexts = defineTexts('keys', {
     hideLimits: 'Скрыть ограничения',
     models: 'Модели',
     modelsHint: 'Если не выбрать, разрешены все модели',
+    addressesHint: 'По одному адресу или сети в строке. Если пусто — любой адрес, который разрешает организация',
     limitHint:
       'Дни, недели (с понедельника) и месяцы — по часовому поясу организации. Пустое поле — без ограничения для этого ключа.',
     createdTitle: 'Сохраните ключ сейчас',

@@ -13,6 +13,7 @@ export type OrganizationTab = (typeof organizationTabs)[number];
 export const roles = ['owner', 'admin', 'finance', 'member', 'auditor'] as const satisfies readonly Role[];
 
 export type Organization = ApiResponse<'/api/organization'>;
+export type AllowList = ApiResponse<'/api/organization/ip-allow-list'>;
 export type Member = ApiResponse<'/api/members'>['members'][number];
 export type Invitation = ApiResponse<'/api/invitations'>['invitations'][number];
 export type OrganizationChange = NonNullable<
@@ -34,6 +35,11 @@ export const organizationQuery = queryOptions({
   },
 });
 
+export const allowListQuery = queryOptions({
+  queryKey: ['ip-allow-list'],
+  queryFn: () => call(api.GET('/api/organization/ip-allow-list')),
+});
+
 export const membersQuery = queryOptions({
   queryKey: ['members'],
   queryFn: async () => (await call(api.GET('/api/members'))).members,
@@ -45,6 +51,9 @@ export const invitationsQuery = queryOptions({
 });
 
 export const changeOrganization = (body: OrganizationChange) => call(api.PUT('/api/organization', { body }));
+
+export const changeAllowList = (entries: string[]) =>
+  call(api.PUT('/api/organization/ip-allow-list', { body: { entries } }));
 
 export const changeRole = (id: number, role: Role) =>
   call(api.PUT('/api/members/{id}', { params: { path: { id } }, body: { role } }));

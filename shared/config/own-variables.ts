@@ -60,7 +60,7 @@ const readers: Readonly<Record<string, readonly ProgramName[]>> = {
   REGISTRATION: ['admin'],
   OIDC_ISSUERS: ['admin'],
   DNS_SERVER: ['admin'],
-  TRUSTED_PROXY_HOPS: ['admin'],
+  TRUSTED_PROXY_HOPS: everyServer,
   EXPOSE_DEPLOYMENTS: ['proxy'],
   MAX_BODY_BYTES: everyServer,
   MAX_BODIES_BYTES: ['proxy'],

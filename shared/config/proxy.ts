@@ -31,6 +31,8 @@ export interface ProxyConfig {
   readonly rateLimits: RateLimits;
   /** Admin's public address, where the documentation is; undefined if it is not known. Without a trailing slash. */
   readonly adminPublicUrl: string | undefined;
+  /** How many reverse proxies are in front; their `X-Forwarded-For` contains the client's address. */
+  readonly trustedProxyHops: number;
   /** What sends requests to providers: Bun's `fetch`, or connections of our own. */
   readonly providerClient: (typeof providerClients)[number];
   /** Whether responses name the deployment, and so the supplier of the model. */
@@ -85,6 +87,7 @@ export function loadProxyConfig(variables: EnvironmentVariables = process.env): 
       environment.integer(variable, { fallback, min: 0, max: rateLimitMax }),
     ),
     adminPublicUrl: adminUrl && withoutTrailingSlashes(adminUrl),
+    trustedProxyHops: environment.integer('TRUSTED_PROXY_HOPS', { fallback: 0, min: 0, max: 10 }),
     providerClient: proxyVariables.some((name) => (variables[name] ?? '') !== '') ? 'fetch' : providerClient,
     exposeDeployments: environment.oneOf('EXPOSE_DEPLOYMENTS', ['true', 'false'], 'false') === 'true',
     shutdown: readShutdownBudget(environment),

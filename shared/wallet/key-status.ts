@@ -6,9 +6,11 @@ import type { RateLimits, RateStatuses } from './key-limits.ts';
 import {
   type KeyRefusal,
   type LimitedRefusal,
+  type OtherAddresses,
   type RefusalFacts,
   readKeyRefusal,
   readLimited,
+  readOtherAddresses,
   readRates,
   readRefusalFacts,
 } from './reserve-reply.ts';
@@ -48,9 +50,10 @@ export type KeyStatusRefusal = (
 ) &
   RefusalFacts;
 
-export function readKeyStatusReply(reply: Reply): KeyStatus | KeyStatusRefusal {
+export function readKeyStatusReply(reply: Reply): KeyStatus | KeyStatusRefusal | OtherAddresses {
   if (reply.status === 'OK') return readStatus(reply);
   if (reply.status === 'MISS') return { ok: false, reason: 'wallet_missing' };
+  if (reply.status === 'OTHER_ADDRESSES') return readOtherAddresses(reply);
   if (reply.status === 'LIMITED') return { ...readLimited(reply), ...readRefusalFacts(reply) };
   return readKeyRefusal(reply);
 }

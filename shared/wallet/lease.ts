@@ -91,6 +91,8 @@ export type DrawResult = { readonly streamId: string } & (
       readonly status: 'open';
       /** The models that the key may use; undefined for all. */
       readonly models: readonly string[] | undefined;
+      /** Of the lists of addresses from which it may be used; empty if there is none. */
+      readonly addressesMark: string;
       /** How long the key may be used; undefined if it does not expire. */
       readonly expiresInMs: number | undefined;
       /** What this draw leaves of the limits, of which leases have their shares. */
@@ -175,12 +177,13 @@ export function readDrawReply(reply: Reply): DrawResult {
   if (status === 'STALE') return { status: 'stale', streamId };
   if (status === 'CLOSED') return { status: 'closed', streamId, ...readState(reply), reason: reply.reason ?? '' };
   if (status !== 'OK') throw new Error(`draw.lua returned ${status}`);
-  const { models = '', expiresInMs = '' } = reply;
+  const { models = '', expiresInMs = '', addressesMark = '' } = reply;
   return {
     status: 'open',
     streamId,
     ...readState(reply),
     models: models === '' ? undefined : models.split('\n').filter((model) => model !== ''),
+    addressesMark,
     expiresInMs: numberOrNone(expiresInMs),
     rates: readRates(reply),
   };

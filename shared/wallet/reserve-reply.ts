@@ -1,4 +1,5 @@
 /** The parsed replies of reserve.lua and peek.lua. */
+import type { PublishedAddresses } from '../addresses/address-lists.ts';
 import { type BudgetLevelName, budgetKinds } from '../limits/budget-levels.ts';
 import { type RateLimit, type RateWindowName, rateLimits, rateWindows } from '../limits/rate-limits.ts';
 import type { SpendLimitName } from '../limits/spend-limits.ts';
@@ -76,6 +77,13 @@ export interface KeyRefusal {
     | 'recovering';
 }
 
+/** The key has other lists of allowed addresses than the caller has judged by: it has to judge again. */
+export interface OtherAddresses {
+  readonly ok: false;
+  readonly reason: 'other_addresses';
+  readonly addresses: PublishedAddresses;
+}
+
 /** Why a request cannot begin. */
 export type StartRefusal =
   | ShortRefusal
@@ -104,7 +112,7 @@ export type ReserveRefusal = (
 ) &
   RefusalFacts;
 
-export function readReserveReply(reply: Reply): Reservation | ReserveRefusal {
+export function readReserveReply(reply: Reply): Reservation | ReserveRefusal | OtherAddresses {
   switch (reply.status) {
     case 'OK':
       return {
@@ -127,12 +135,15 @@ export function readReserveReply(reply: Reply): Reservation | ReserveRefusal {
       return { ok: false, reason: 'in_progress', rates: readRates(reply) };
     case 'REUSED':
       return { ok: false, reason: 'reused', rates: readRates(reply) };
+    case 'OTHER_ADDRESSES':
+      return readOtherAddresses(reply);
     default:
       return readPeekRefusal(reply);
   }
 }
 
-export function readPeekReply(reply: Reply): Peek | PeekRefusal {
+export function readPeekReply(reply: Reply): Peek | PeekRefusal | OtherAddresses {
+  if (reply.status === 'OTHER_ADDRESSES') return readOtherAddresses(reply);
   if (reply.status !== 'OK') return readPeekRefusal(reply);
   return {
     ok: true,
@@ -159,6 +170,14 @@ function readPeekRefusal(reply: Reply): PeekRefusal {
     default:
       return readKeyRefusal(reply);
   }
+}
+
+export function readOtherAddresses(reply: Reply): OtherAddresses {
+  return { ok: false, reason: 'other_addresses', addresses: readAddresses(reply) };
+}
+
+export function readAddresses({ addressesMark: mark = '', addresses: text = '' }: Reply): PublishedAddresses {
+  return { mark, text };
 }
 
 export function readKeyRefusal({ status }: Reply): KeyRefusal {

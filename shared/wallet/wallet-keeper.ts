@@ -2,6 +2,7 @@
  * The wallet's operations for admin: publishes keys, opens shards, credits, hydrates, and expires abandoned holds.
  * Every operation is idempotent.
  */
+import { type AddressEntries, encodeAddressLists } from '../addresses/address-lists.ts';
 import type { Scope } from '../limits/budget-levels.ts';
 import {
   type PerSpendLimit,
@@ -29,6 +30,7 @@ export interface Assignment {
   readonly userId: number | null;
 }
 
+const anyAddress: AddressEntries = { organization: null, key: null };
 const noAssignment: Assignment = { id: null, projectId: null, userId: null };
 
 /** The current state of a proxy key. */
@@ -51,6 +53,8 @@ export interface PublishedKey {
   readonly assignment?: Assignment;
   readonly expiresAt: Date | null;
   readonly allowedModels: readonly string[] | null;
+  /** Null if it may be used from anywhere, which is the default. */
+  readonly addresses?: AddressEntries;
   readonly limits: KeyLimits;
   /** Of its organization, in which the periods of budgets begin; UTC by default. */
   readonly zone?: ZoneOffsets;
@@ -131,6 +135,7 @@ export class WalletKeeper {
   }
 
   async #publishKey(key: PublishedKey, { hash, lifeMs }: { hash: string; lifeMs?: number }): Promise<void> {
+    const addresses = encodeAddressLists(key.addresses ?? anyAddress);
     await this.#scripts.publishKey.run(this.#redis, keysOfShard(shardOfAccount(key.accountId)), {
       hash,
       version: key.version,
@@ -144,6 +149,8 @@ export class WalletKeeper {
       assignment: encodeAssignment(key.assignment),
       zone: encodeOffsets(key.zone ?? utcOffsets),
       lifeMs,
+      addressesMark: addresses.mark,
+      addresses: addresses.text,
       spanMs: leaseSpanMs,
     });
   }

@@ -37,6 +37,7 @@ const quoted = [
   'identity',
   'defaultLimits',
   'recalled',
+  'addressesMark',
 ] as const;
 
 /** The header of each file describes its arguments, in the same order: `link-script.test.ts` compares them. */
@@ -47,7 +48,10 @@ export const definitions = {
     arguments: [...quoted, 'request', 'detail', 'holdMs', 'tokens', 'idempotencyKeyDigest', 'bodyDigest'],
   },
   peek: { source: peek, arguments: quoted },
-  keyStatus: { source: keyStatus, arguments: ['keyHash', 'identity', 'defaultLimits', 'withSpending'] },
+  keyStatus: {
+    source: keyStatus,
+    arguments: ['keyHash', 'identity', 'defaultLimits', 'withSpending', 'addressesMark'],
+  },
   askRehash: { source: askRehash, arguments: ['keyHash', 'newHash', 'pepperMark'] },
   renew: {
     source: renew,
@@ -117,6 +121,8 @@ export const definitions = {
       'assignment',
       'zone',
       'lifeMs',
+      'addressesMark',
+      'addresses',
       'spanMs',
     ],
   },

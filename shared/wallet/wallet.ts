@@ -3,6 +3,7 @@
  * trip, batched with others of its kind that are made at the same moment, and the request id makes each safe to repeat.
  * A rejected promise means that the outcome is unknown.
  */
+import type { PublishedAddresses } from '../addresses/address-lists.ts';
 import { type NanoUsd, nanoUsd, type PicoUsdPerToken } from '../money.ts';
 import { BatchedScript, type BatchRunner } from './batched-script.ts';
 import { encodeDefaults, type RateLimits } from './key-limits.ts';
@@ -19,10 +20,12 @@ import {
 } from './lease.ts';
 import {
   type KeyRefusal,
+  type OtherAddresses,
   type Peek,
   type PeekRefusal,
   type Reservation,
   type ReserveRefusal,
+  readAddresses,
   readKeyRefusal,
   readPeekReply,
   readReserveReply,
@@ -62,6 +65,8 @@ export interface ReserveRequest {
   readonly rateDefaults: RateLimits;
   /** The account's leases have just been recalled for it: it is refused, or gets a lower cap, whatever they still have. */
   readonly isRecalled?: boolean;
+  /** Of the lists that the client's address was found in; none by default. */
+  readonly addressesMark?: string;
   /** Counted as used until the settle reports the actual number. */
   readonly rateTokens: number;
   readonly once: Once | undefined;
@@ -80,9 +85,12 @@ export interface Once {
 export type PeekRequest = Omit<ReserveRequest, 'requestId' | 'detail' | 'rateTokens' | 'once'>;
 
 export type AdmitRequest = Pick<ReserveRequest, 'shard' | 'keyHash' | 'identity'>;
-export type KeyStatusRequest = AdmitRequest & Pick<ReserveRequest, 'rateDefaults'> & { readonly spending: boolean };
-/** `firstHash`: what the key was hashed to when it was created. */
-export type Admission = { readonly ok: true; readonly firstHash: string } | KeyRefusal;
+export type KeyStatusRequest = AdmitRequest &
+  Pick<ReserveRequest, 'rateDefaults' | 'addressesMark'> & { readonly spending: boolean };
+/** `firstHash`: what the key was hashed to when it was created. `addresses`: from which it may be used, for the caller to judge. */
+export type Admission =
+  | { readonly ok: true; readonly firstHash: string; readonly addresses: PublishedAddresses }
+  | KeyRefusal;
 
 /** A key that Redis knows by a hash under a former pepper. */
 export interface RehashRequest {
@@ -159,7 +167,8 @@ export class Wallet {
   /** Checks whether the key is known and may be used now, before the request's body is read. */
   async admit({ shard, keyHash, identity }: AdmitRequest): Promise<Admission> {
     const reply = await this.#admit.run(keysOfShard(shard), { keyHash, identity });
-    return reply.status === 'OK' ? { ok: true, firstHash: reply.first || keyHash } : readKeyRefusal(reply);
+    if (reply.status !== 'OK') return readKeyRefusal(reply);
+    return { ok: true, firstHash: reply.first || keyHash, addresses: readAddresses(reply) };
   }
 
   /** Asks the ledger to store the key under its new hash. */
@@ -167,7 +176,7 @@ export class Wallet {
     await this.#scripts.askRehash.run(this.#redis, keysOfShard(shard), { keyHash, newHash, pepperMark });
   }
 
-  async reserve(request: ReserveRequest): Promise<Reservation | ReserveRefusal> {
+  async reserve(request: ReserveRequest): Promise<Reservation | ReserveRefusal | OtherAddresses> {
     const given = {
       ...quoteArguments(request),
       request: request.requestId,
@@ -184,7 +193,7 @@ export class Wallet {
    * What a reserve would return now. Holds no money, but counts as a request. Requests a missing wallet, as a reserve
    * does.
    */
-  async peek(request: PeekRequest): Promise<Peek | PeekRefusal> {
+  async peek(request: PeekRequest): Promise<Peek | PeekRefusal | OtherAddresses> {
     const keys = keysOfShard(request.shard);
     return readPeekReply(await this.#scripts.peek.run(this.#redis, keys, quoteArguments(request)));
   }
@@ -193,15 +202,16 @@ export class Wallet {
    * The limits and balance of a key and its account; with `spending` also what the key has spent, which may have to be
    * requested from the ledger. Counts as a request.
    */
-  async keyStatus(request: KeyStatusRequest): Promise<KeyStatus | KeyStatusRefusal> {
+  async keyStatus(request: KeyStatusRequest): Promise<KeyStatus | KeyStatusRefusal | OtherAddresses> {
     const keys = keysOfShard(request.shard);
-    const { keyHash, identity, rateDefaults, spending } = request;
+    const { keyHash, identity, rateDefaults, spending, addressesMark } = request;
     const withSpending = spending ? '1' : '0';
     const reply = await this.#scripts.keyStatus.run(this.#redis, keys, {
       keyHash,
       identity,
       defaultLimits: encodeDefaults(rateDefaults),
       withSpending,
+      addressesMark,
     });
     return readKeyStatusReply(reply);
   }
@@ -310,5 +320,6 @@ function quoteArguments(request: PeekRequest): ArgumentsOf<'peek'> {
     identity: request.identity,
     defaultLimits: encodeDefaults(request.rateDefaults),
     recalled: request.isRecalled === true ? '1' : '',
+    addressesMark: request.addressesMark,
   };
 }

@@ -5,6 +5,7 @@ import type { KeyKind } from '../../../shared/keys/api-key.ts';
 import { windowedLimits } from '../../../shared/limits/spend-limits.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
 import { settablePart } from '../../http/request/settable-part.ts';
+import { parseAllowedIps } from '../../keys/allowed-ips.ts';
 import type { KeyChange } from '../../keys/change-key.ts';
 import type { KeyLimitColumns } from '../../keys/key-limits.ts';
 import { parseKeyExpiry, parseKeyName } from '../../keys/parse-key-fields.ts';
@@ -31,6 +32,7 @@ interface ExpiryInput {
 interface NewKeyInput extends ExpiryInput {
   readonly name: string;
   readonly projectId?: number | null;
+  readonly allowedIps?: readonly string[] | null;
   readonly limits?: LimitsInput;
 }
 
@@ -38,6 +40,7 @@ interface KeyChangeInput extends ExpiryInput {
   readonly name?: string;
   readonly active?: boolean;
   readonly projectId?: number | null;
+  readonly allowedIps?: readonly string[] | null;
   readonly limits?: LimitsInput;
 }
 
@@ -56,6 +59,7 @@ export async function parseNewKey(db: DbOrTransaction, input: NewKeyInput): Prom
     name: parseKeyName(input.name),
     expiresAt: parseKeyExpiry(expiryOf(input)),
     ...(input.projectId !== undefined && { projectId: input.projectId }),
+    ...parseAddresses(input),
     ...(await parseLimits(db, input.limits)),
   };
 }
@@ -86,6 +90,7 @@ export async function parseKeyChange(
     ...(active !== undefined && !(shown.state === 'expired' && !active) && { active }),
     ...(expiry !== undefined && { expiresAt: parseKeyExpiry(expiry) }),
     ...(projectId !== undefined && { projectId }),
+    ...parseAddresses(input),
     ...(await parseLimits(db, limits)),
   };
 }
@@ -111,6 +116,10 @@ function expiryOf({ expires_at: first, expiresAt: second }: ExpiryInput): string
   throw new GatewayError('invalid_parameter', '`expires_at` and `expiresAt` are one field. Send one of them.', {
     param: 'expires_at',
   });
+}
+
+function parseAddresses({ allowedIps }: Pick<NewKeyInput, 'allowedIps'>): KeyLimitColumns {
+  return allowedIps === undefined ? {} : { allowedIps: parseAllowedIps(allowedIps ?? [], 'allowedIps') };
 }
 
 async function parseLimits(db: DbOrTransaction, input: LimitsInput | undefined): Promise<KeyLimitColumns> {

@@ -6,6 +6,7 @@ import { zeroNano } from '../../../shared/money.ts';
 import { type Key, keyStates, stateOf } from '../../keys/find-key.ts';
 import { keyNameMaxLength } from '../../keys/parse-key-fields.ts';
 import type { KeyUsage } from '../../keys/read-key-usage.ts';
+import { allowedIpsField } from '../fields/allowed-ips.ts';
 import { nullableInput } from '../fields/checked-by.ts';
 import { fullKeyLike, project, proxyKey } from '../fields/example-values.ts';
 import { usdFields, usdValues } from '../fields/money.ts';
@@ -58,6 +59,14 @@ const proxyKeyInput = {
       ),
     ),
   ),
+  allowedIps: Type.Optional(
+    nullableInput(
+      allowedIpsField(
+        'IP addresses and networks in CIDR notation from which requests with the key are accepted; none, or null, is from anywhere. ' +
+          'The list of the organization applies besides.',
+      ),
+    ),
+  ),
   limits: Type.Optional(changeLimitsSchema),
 };
 
@@ -79,6 +88,11 @@ const spentExamples: Readonly<Record<string, string>> = { spendToday: '0.02', sp
 const proxyKeyFields = {
   ...keyFields,
   projectId: nullable(integer('The project that it is used for; null if it is in none.', project.id)),
+  allowedIps: nullable(
+    allowedIpsField(
+      'From where requests with the key are accepted; null if from anywhere. The list of the organization applies besides.',
+    ),
+  ),
   lastUsedAt: nullable(
     timestamp('When a request of the key was last charged; null if none was.', '2030-01-02T08:30:00.000Z'),
   ),
@@ -180,6 +194,7 @@ export function renderProxyKey(
   return {
     ...renderKey(key, archived),
     projectId: key.projectId,
+    allowedIps: key.allowedIps,
     lastUsedAt: usage?.lastUsedAt.toISOString() ?? null,
     ...usdValues('spend30d', usage?.spent30dNano ?? zeroNano),
     ...merged(windowedLimits.map(({ spent }) => usdValues(spent.name, usage?.spentNano[spent.name] ?? zeroNano))),

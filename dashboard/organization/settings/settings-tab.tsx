@@ -1,4 +1,4 @@
-/** What the organization is called, its time zone, and the way out for those who are not shown the members. */
+/** What the organization is called, its time zone, from where its keys may be used, and the way out for those who are not shown the members. */
 import { Button, Skeleton, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -8,13 +8,16 @@ import { useTexts } from '../../app/i18n/use-texts.ts';
 import { useMay } from '../../app/session/permissions.ts';
 import { LeaveDialog } from '../members/leave-dialog.tsx';
 import { organizationTexts } from '../organization-texts.ts';
-import { organizationQuery } from '../queries.ts';
+import { allowListQuery, organizationQuery } from '../queries.ts';
+import { AddressesForm } from './addresses-form.tsx';
 import { SettingsForm } from './settings-form.tsx';
+import { settingsTexts } from './settings-texts.ts';
 
 export function SettingsTab() {
   const t = useTexts(organizationTexts);
   const query = useQuery(organizationQuery);
   const seesMembers = useMay('members:read');
+  const seesAddresses = useMay('ip-allow-list:read');
   return (
     <Stack gap="lg" maw={920}>
       <Section title={t('general')}>
@@ -22,8 +25,21 @@ export function SettingsTab() {
           {(saved) => <SettingsForm saved={saved} />}
         </Loaded>
       </Section>
+      {seesAddresses ? <AddressesSection /> : null}
       {seesMembers ? null : <LeaveSection />}
     </Stack>
+  );
+}
+
+function AddressesSection() {
+  const t = useTexts(settingsTexts);
+  const query = useQuery(allowListQuery);
+  return (
+    <Section title={t('addresses')} description={t('addressesText')}>
+      <Loaded query={query} skeleton={<Skeleton height={148} />}>
+        {(saved) => <AddressesForm saved={saved} />}
+      </Loaded>
+    </Section>
   );
 }
 

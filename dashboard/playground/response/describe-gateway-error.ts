@@ -28,6 +28,7 @@ const byCode: Readonly<Record<string, Known>> = {
   email_not_verified: ['emailTitle', 'emailText', 'profile'],
   key_deactivated: ['keyTitle', 'keyText', 'newKey'],
   project_archived: ['projectTitle', 'projectText', 'newKey'],
+  address_not_allowed: ['addressTitle', 'addressText', 'none'],
   account_blocked: ['blockedTitle', 'blockedText', 'none'],
   model_not_found: ['removedTitle', 'removedText', 'none'],
   rate_limit_exceeded: ['rateTitle', 'rateText', 'retry'],
@@ -59,6 +60,8 @@ export function describeGatewayError(error: unknown, { t, describe, url }: Words
   const known = Object.hasOwn(byCode, error.code) ? byCode[error.code] : byStatus[error.status];
   if (known === undefined) return { ...describe(error), remedy: error.isTransient ? 'retry' : 'none' };
   const [title, text, remedy] = known;
-  const detail = error.status === 400 ? error.message : undefined;
+  // It names the address.
+  const isTelling = error.status === 400 || error.code === 'address_not_allowed';
+  const detail = isTelling ? error.message : undefined;
   return { title: t(title), text: t(text, { url }), detail, remedy };
 }

@@ -20,6 +20,9 @@ export const gatewayErrorTexts = defineTexts('gateway-errors', {
       'This request could exceed a budget of your organization or your own. Lower the maximum output, or ask an admin to raise the budget.',
     projectTitle: 'The project is archived',
     projectText: 'The key belongs to an archived project, so it does not work. Continue with a new one.',
+    addressTitle: 'Your address is not allowed',
+    addressText:
+      'Your organization accepts requests only from certain IP addresses, and the one that you use now is not among them. Owners can change this in the settings of the organization.',
     emailTitle: 'Confirm your email first',
     emailText: 'Follow the link that was mailed to you; you can have it sent again in your profile.',
     blockedTitle: 'This account is blocked',
@@ -64,6 +67,9 @@ export const gatewayErrorTexts = defineTexts('gateway-errors', {
       'Запрос может превысить бюджет организации или ваш собственный. Уменьшите длину ответа или попросите администратора увеличить бюджет.',
     projectTitle: 'Проект в архиве',
     projectText: 'Ключ относится к архивному проекту и поэтому не работает. Продолжите с новым ключом.',
+    addressTitle: 'Ваш адрес не разрешён',
+    addressText:
+      'Организация принимает запросы только с определённых IP-адресов, и вашего среди них нет. Владельцы могут изменить это в настройках организации.',
     emailTitle: 'Сначала подтвердите почту',
     emailText: 'Перейдите по ссылке из письма; запросить его ещё раз можно в профиле.',
     blockedTitle: 'Этот аккаунт заблокирован',

@@ -26,6 +26,7 @@ export const walletErrors: readonly ErrorCode[] = [
   'key_deactivated',
   'email_not_verified',
   'project_archived',
+  'address_not_allowed',
   'model_not_allowed',
   'key_limit_exceeded',
   'budget_exceeded',

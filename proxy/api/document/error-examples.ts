@@ -2,6 +2,8 @@
  * The error examples of the document. Each is made by the code that refuses the request, so it shows the actual
  * message. Like the other examples, they use the demo models.
  */
+import { parseAddress } from '../../../shared/addresses/address.ts';
+import { decodeAddressLists, encodeAddressLists } from '../../../shared/addresses/address-lists.ts';
 import { GatewayError } from '../../../shared/errors.ts';
 import { parseJsonObject } from '../../../shared/http/check-value.ts';
 import { bodyTooLarge, bodyTooSlow, tooManyBodies } from '../../../shared/http/intake/bodies.ts';
@@ -20,6 +22,7 @@ import { UpstreamFailure } from '../../nouns/upstream-failure.ts';
 import type { Model } from '../../pricing/catalogue.ts';
 import { modelNotFound } from '../../pricing/find-model.ts';
 import { authenticate, invalidKey } from '../../request/admission/authenticate.ts';
+import { checkAddress } from '../../request/admission/judge-address.ts';
 import { quoteOf } from '../../request/admission/quote.ts';
 import { keyRefusal, refusalOf, walletUnavailable } from '../../request/admission/refusal.ts';
 import { replayResponse } from '../../request/response/stored-response.ts';
@@ -70,6 +73,8 @@ const budgetShort = {
 } as const;
 const bodyMaxBytes = 20 * 1024 * 1024;
 
+const officeOnly = decodeAddressLists(encodeAddressLists({ organization: ['203.0.113.0/24'], key: null }));
+
 const keyExamples = {
   missing_api_key: thrownBy(() => authenticate(new Headers(), [])),
   invalid_api_key: invalidKey(),
@@ -81,6 +86,7 @@ const keyExamples = {
   key_deactivated: keyRefusal('key_inactive'),
   email_not_verified: keyRefusal('email_unproven'),
   project_archived: keyRefusal('project_archived'),
+  address_not_allowed: thrownBy(() => checkAddress(officeOnly, () => parseAddress('198.51.100.7'))),
 } satisfies ErrorExamples;
 
 const bodyExamples = {

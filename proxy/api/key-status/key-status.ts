@@ -48,19 +48,21 @@ function jsonResponse(data: string): Response {
 
 async function readStatus(
   services: ProxyServices,
-  { request, headers }: Incoming,
+  incoming: Incoming,
   { spending }: Pick<KeyStatusRequest, 'spending'>,
 ): Promise<KeyStatus> {
-  const { shard, keyHash } = await findCaller(services, request.headers);
+  const caller = await findCaller(services, incoming);
+  const { shard, keyHash } = caller;
   const { rateLimits: rateDefaults } = services.config;
-  const result = await askWallet(services, shard, () => {
+  const result = await askWallet(services, caller, () => {
     checkWalletReachable(services);
-    const input = { shard, keyHash, identity: connectedRedis(services, shard), rateDefaults, spending };
+    const { addressesMark } = caller;
+    const input = { shard, keyHash, identity: connectedRedis(services, shard), rateDefaults, spending, addressesMark };
     return services.wallet.keyStatus(input).catch((cause: unknown) => {
       throw walletUnavailable(cause);
     });
   });
-  if (result.rates !== undefined) setRateHeaders(headers, result.rates);
+  if (result.rates !== undefined) setRateHeaders(incoming.headers, result.rates);
   if (result.ok) return result;
   if (result.reason === 'limited') throw tooMuch(result);
   throw result.reason === 'wallet_missing' ? walletUnavailable() : keyRefusal(result.reason);

@@ -14,7 +14,7 @@ import type { Model } from '../../pricing/catalogue.ts';
 import { findModel } from '../../pricing/find-model.ts';
 import { pricedFor } from '../../pricing/price-call.ts';
 import { balanceFacts } from '../../request/admission/balance-facts.ts';
-import type { Caller } from '../../request/admission/find-caller.ts';
+import type { Caller } from '../../request/admission/caller.ts';
 import { type Quote, quoteOf } from '../../request/admission/quote.ts';
 import { setRateHeaders } from '../../request/admission/rate-headers.ts';
 import { receive } from '../../request/admission/receive.ts';
@@ -47,7 +47,7 @@ export async function checkWallet(
   services: ProxyServices,
   { caller, model, quote, headers }: { caller: Caller; model: Model; quote: Quote; headers: Headers },
 ): Promise<Peek | ShortRefusal> {
-  const result = await askWallet(services, caller.shard, (isRecalled) =>
+  const result = await askWallet(services, caller, (isRecalled) =>
     peek(services, { ...toPeekRequest(services, { caller, model, quote }), isRecalled }),
   );
   if (result.rates !== undefined) setRateHeaders(headers, result.rates);

@@ -6,36 +6,37 @@ import { pepperMark } from '../../../shared/keys/api-key.ts';
 import type { Shard } from '../../../shared/wallet/shard.ts';
 import type { ProxyServices } from '../services.ts';
 import { authenticate, type ShownKey } from './authenticate.ts';
+import type { Caller, Calling } from './caller.ts';
+import { checkAddress, isAllowed, readLists } from './judge-address.ts';
 import { keyRefusal, walletUnavailable } from './refusal.ts';
 import { checkWalletReachable, connectedRedis } from './wallet-access.ts';
-
-export interface Caller {
-  /** How Redis knows the key. */
-  readonly keyHash: string;
-  /** How Redis knew it at first: the same for as long as the key exists. */
-  readonly firstHash: string;
-  readonly shard: Shard;
-}
 
 /** With several peppers, a key's hash may change while it is used; one under a former pepper soon does. */
 const knownWhileRotatingMs = 60_000;
 const formerKnownMs = 5_000;
 
-/** Throws GatewayError: 401 and 403 by the key, 503 where Redis cannot be asked. */
-export function findCaller(services: ProxyServices, headers: Headers): Caller | Promise<Caller> {
-  const shown = authenticate(headers, services.config.keyPeppers);
+/** Also sets it in `calling`. Throws GatewayError: 401 and 403 by the key, 503 where Redis cannot be asked. */
+export function findCaller(services: ProxyServices, calling: Calling): Caller | Promise<Caller> {
+  const shown = authenticate(calling.request.headers, services.config.keyPeppers);
   const presentMs = shown.hashes.length === 1 ? Number.POSITIVE_INFINITY : knownWhileRotatingMs;
   let knownMs = presentMs;
   for (const keyHash of shown.hashes) {
-    const firstHash = services.knownKeys.firstHashOf(keyHash, knownMs);
-    if (firstHash !== undefined) return { keyHash, firstHash, shard: shown.shard };
+    const known = services.knownKeys.find(keyHash, knownMs);
+    if (known !== undefined) {
+      const { firstHash, addresses } = known;
+      // The lists may have changed: Redis decides.
+      if (addresses !== undefined && !isAllowed(addresses, calling.address())) break;
+      const addressesMark = addresses === undefined ? '' : addresses.mark;
+      calling.caller = { keyHash, firstHash, shard: shown.shard, address: calling.address, addressesMark };
+      return calling.caller;
+    }
     knownMs = formerKnownMs;
   }
-  return admit(services, shown);
+  return admit(services, shown, calling);
 }
 
-/** Asks Redis for a key that this process has not seen yet. */
-async function admit(services: ProxyServices, { hashes, shard }: ShownKey): Promise<Caller> {
+/** Asks Redis for a key that this process has not seen yet, or that is not allowed from this address. */
+async function admit(services: ProxyServices, { hashes, shard }: ShownKey, calling: Calling): Promise<Caller> {
   const { knownKeys, wallet } = services;
   for (const [index, keyHash] of hashes.entries()) {
     checkWalletReachable(services);
@@ -44,9 +45,14 @@ async function admit(services: ProxyServices, { hashes, shard }: ShownKey): Prom
       throw walletUnavailable(cause);
     });
     if (result.ok) {
-      knownKeys.confirm(keyHash, result.firstHash);
+      const { firstHash } = result;
+      const addresses = readLists(result.addresses);
+      knownKeys.confirm(keyHash, { firstHash, addresses });
       if (index > 0) reportFormer(services, { shard, keyHash, newHash: hashes[0] ?? '' });
-      return { keyHash, firstHash: result.firstHash, shard };
+      const caller = { keyHash, firstHash, shard, address: calling.address, addressesMark: result.addresses.mark };
+      calling.caller = caller;
+      checkAddress(addresses, calling.address);
+      return caller;
     }
     if (result.reason !== 'key_unknown') throw keyRefusal(result.reason);
   }

@@ -7,17 +7,15 @@ import { LargeBody } from '../body/large-body.ts';
 import { withUniqueNames } from '../body/unique-names.ts';
 import { Timeline } from '../metrics/timeline.ts';
 import type { ProxyServices } from '../services.ts';
-import { type Caller, findCaller } from './find-caller.ts';
+import type { Caller, Calling } from './caller.ts';
+import { findCaller } from './find-caller.ts';
 
 /** What an incoming request has to offer here. */
-export interface Receivable {
-  readonly request: Request;
+export interface Receivable extends Calling {
   /** To be called when its body has been read: from then on its connection may be silent. */
   arrived(): void;
   /** The body counts until its request is over. */
   body: Body | undefined;
-  /** Once its key is known. */
-  caller: Caller | undefined;
 }
 
 export interface Received extends ReadBody {
@@ -36,9 +34,8 @@ export async function receive<Result>(
   use: (received: Received) => Result,
 ): Promise<Result> {
   const { request } = incoming;
-  const found = findCaller(services, request.headers);
+  const found = findCaller(services, incoming);
   const caller = found instanceof Promise ? await found : found;
-  incoming.caller = caller;
   const body = await services.bodies.read(request, {
     maxBytes: services.config.bodyMaxBytes,
     json: takesTokenIds ? tokenIdLimits : jsonLimits,

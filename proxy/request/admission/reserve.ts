@@ -2,13 +2,13 @@
 import { monotonicMs } from '../../../shared/durations.ts';
 import { didNotRun } from '../../../shared/redis/can-send.ts';
 import type { RateStatuses } from '../../../shared/wallet/key-limits.ts';
-import type { Reservation, ReserveRefusal } from '../../../shared/wallet/reserve-reply.ts';
+import type { OtherAddresses, Reservation, ReserveRefusal } from '../../../shared/wallet/reserve-reply.ts';
 import type { PeekRequest, ReserveRequest } from '../../../shared/wallet/wallet.ts';
 import { noUsage } from '../../nouns/usage.ts';
 import { chargeDetailOf } from '../../pricing/bill.ts';
 import type { Model } from '../../pricing/catalogue.ts';
 import type { ProxyServices } from '../services.ts';
-import type { Caller } from './find-caller.ts';
+import type { Caller } from './caller.ts';
 import { refusalOf, walletUnavailable } from './refusal.ts';
 import { type Begun, rateTokensOf, type StartInput, startRequest } from './start-request.ts';
 import { askWallet, checkWalletReachable, connectedRedis } from './wallet-access.ts';
@@ -34,7 +34,7 @@ async function reserveSoon(services: ProxyServices, input: StartInput, onRates: 
   const { leases, replayBuffer } = services.settlement;
   let heldAtMs = 0;
   const attempt = () =>
-    askWallet(services, caller.shard, (isRecalled) => {
+    askWallet(services, caller, (isRecalled) => {
       heldAtMs = monotonicMs();
       return reserveOrRelease(services, { ...toReserveRequest(services, input), isRecalled });
     });
@@ -91,6 +91,7 @@ export function toPeekRequest(
     outputPrice: quote.outputPrice,
     outputCap: quote.outputCap,
     lowestCap: quote.lowestCap,
+    addressesMark: caller.addressesMark,
   };
 }
 
@@ -101,7 +102,7 @@ function keyOf({ config }: ProxyServices, { shard, keyHash }: Caller) {
 async function reserveOrRelease(
   services: ProxyServices,
   request: ReserveRequest,
-): Promise<Reservation | ReserveRefusal> {
+): Promise<Reservation | ReserveRefusal | OtherAddresses> {
   // What was certainly not sent needs no release.
   checkWalletReachable(services);
   const { knownKeys, metrics } = services;

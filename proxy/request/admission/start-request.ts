@@ -6,7 +6,7 @@ import type { Timeline } from '../metrics/timeline.ts';
 import type { ProxyServices } from '../services.ts';
 import type { RunningRequest } from '../settlement/running-request.ts';
 import type { RunningRequestOptions } from '../settlement/running-request-options.ts';
-import type { Caller } from './find-caller.ts';
+import type { Caller } from './caller.ts';
 import type { Quote } from './quote.ts';
 
 const charactersPerToken = 4;

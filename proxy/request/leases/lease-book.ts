@@ -6,7 +6,7 @@ import { monotonicMs } from '../../../shared/durations.ts';
 import { type NanoUsd, nanoUsd } from '../../../shared/money.ts';
 import type { DrawRequest, LeaseCharges } from '../../../shared/wallet/lease.ts';
 import type { Shard } from '../../../shared/wallet/shard.ts';
-import { Lease, type LeasedKey, type LeasedRequest, type LeaseServices } from './lease.ts';
+import { type Admissible, Lease, type LeasedKey, type LeaseServices } from './lease.ts';
 
 /** Requests of a key within this time are worth a lease. */
 const successionMs = 1_000;
@@ -108,11 +108,7 @@ export class LeaseBook {
    * The lease that the request may begin from now; `enter` must follow immediately. Undefined if it has to be reserved.
    * `identity` is of the key's Redis, if it is known.
    */
-  find(
-    keyHash: string,
-    request: Pick<LeasedRequest, 'heldNano' | 'tokens'> & { readonly model: string },
-    identity: string | undefined,
-  ): Lease | undefined {
+  find(keyHash: string, request: Admissible, identity: string | undefined): Lease | undefined {
     const entry = this.#entries.get(keyHash);
     if (entry === undefined) return undefined;
     const nowMs = this.#nowMs();
@@ -122,7 +118,7 @@ export class LeaseBook {
       if (!isSuccession || !this.#isAllowed || identity === undefined || nowMs < entry.restsUntilMs) return undefined;
       entry.lease = new Lease(entry.key, this.#services, { id: this.#options.newId(), identity, nowMs: this.#nowMs });
     }
-    return entry.lease.admits(request, request.model) ? entry.lease : undefined;
+    return entry.lease.admits(request) ? entry.lease : undefined;
   }
 
   /** Draws whatever has something to draw: of all shards, or of one. Undefined if nothing has. */

@@ -42,6 +42,13 @@ export interface LeasedKey {
 }
 
 /** What a request takes out of a lease as long as it runs. */
+/** What decides whether a request may begin from a lease. */
+export interface Admissible extends RequestPart {
+  readonly model: string;
+  /** Of the lists of allowed addresses that the client's was found in. */
+  readonly addressesMark?: string;
+}
+
 export interface LeasedRequest extends RequestPart {
   readonly requestId: string;
   /** The hold that it gets if it takes longer. */
@@ -94,6 +101,7 @@ export class Lease {
   #number = 0;
   #holdings = new LeaseHoldings();
   #models: ReadonlySet<string> | undefined;
+  #addressesMark = '';
   /** As of the last draw. */
   #rates: RateStatuses | undefined;
   #phase: Phase = 'open';
@@ -197,13 +205,18 @@ export class Lease {
   }
 
   /** Whether a request may begin from it now; if so, `enter` must follow immediately. */
-  admits(request: RequestPart, model: string): boolean {
+  admits(request: Admissible): boolean {
     const holdings = this.#holdings;
     holdings.ask(request);
     const isUsable = this.#phase === 'open' && this.#nowMs() < this.#usableUntilMs;
-    if (isUsable && this.#models !== undefined && !this.#models.has(model)) return false;
+    if (isUsable && this.#refuses(request)) return false;
     const isThere = isUsable && holdings.undrawnNano < undrawnMaxNano && holdings.hasFree(request);
     return isThere || this.#refuse();
+  }
+
+  /** By what the key may be used for: it has to be judged by Redis, which more money would not change. */
+  #refuses({ model, addressesMark = '' }: Admissible): boolean {
+    return addressesMark !== this.#addressesMark || (this.#models !== undefined && !this.#models.has(model));
   }
 
   /** The request has to be reserved. */
@@ -399,6 +412,7 @@ export class Lease {
     else {
       this.#rates = result.rates;
       this.#models = result.models && new Set(result.models);
+      this.#addressesMark = result.addressesMark;
       if (isLess(result, request.want)) this.#noRefillUntilMs = sentAtMs + refillPauseMs;
       this.#usableUntilMs = sentAtMs + Math.min(leaseSpanMs, result.expiresInMs ?? leaseSpanMs) - spanMarginMs;
     }

@@ -112,9 +112,25 @@ test('billing-key list shows only billing keys, and billing-key revoke accepts n
   expect((await run<KeyList>('billing-key', 'list', '--email', email)).json.keys).toHaveLength(1);
 });
 
+test('a key is allowed addresses when it is created and later, and none is any', async () => {
+  const { email, accountId } = await harness.createCustomer({ usd: '1' });
+  const allowed = ['--allowed-ip', '203.0.113.7, 2001:DB8::/32'];
+  const made = await run<CreatedKey>('key', 'create', '--email', email, '--name', 'ci', ...allowed);
+  const { id, key } = made.json;
+  expect(await newestEntry()).toMatchObject({ after: { allowedIps: ['203.0.113.7', '2001:db8::/32'] } });
+  expect(JSON.parse((await inRedis(accountId, key)).addresses ?? '')).toEqual({
+    key: ['203.0.113.7', '2001:db8::/32'],
+  });
+  const update = (ip: string) => run<ProxyKey>('key', 'update', '--id', String(id), '--allowed-ip', ip);
+  expect((await update('10.0.0.0/8')).json.allowedIps).toEqual(['10.0.0.0/8']);
+  expect((await update('none')).json.allowedIps).toBeNull();
+  expect((await inRedis(accountId, key)).addresses).toBeUndefined();
+});
+
 test.each([
   ['an unknown model', ['create', '--models', 'none/such'], 1, 'limits.allowedModels[0]'],
   ['a malformed amount', ['create', '--spend-day', 'much'], 1, 'limits.spendLimits.day'],
+  ['a malformed address', ['create', '--allowed-ip', '10.0.0.1,10.0.0.1/8'], 1, 'allowedIps[1]'],
   ['a past expiry', ['update', '--id', 'KEY', '--expires-at', '2020-01-01'], 1, 'expires_at'],
   ['an unknown key', ['deactivate', '--id', '999999999'], 1, 'id'],
   ['no change', ['update', '--id', 'KEY'], 2, undefined],

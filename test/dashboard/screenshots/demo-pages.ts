@@ -34,6 +34,14 @@ const openLimits = async (page: Page) => {
   await page.getByRole('dialog').locator('button[aria-expanded=false]').click();
 };
 
+/** The list of the organization, or what is wrong with it. */
+const saveAddresses = (entries: string) => async (page: Page) => {
+  const form = page.locator('form', { has: page.locator('textarea') });
+  await form.locator('textarea').fill(entries);
+  await form.locator('button[type=submit]').click();
+  await form.locator('[role=status], .mantine-Textarea-error').first().waitFor();
+};
+
 export const demoPages: readonly PageToPicture[] = [
   { path: '/login', as: 'stranger' },
   { path: '/register', as: 'stranger' },
@@ -125,6 +133,18 @@ export const demoPages: readonly PageToPicture[] = [
     prepare: press('.cell-actions button:last-child'),
   },
   { path: '/organization?tab=settings', as: 'customer', name: 'organization-settings' },
+  {
+    path: '/organization?tab=settings',
+    as: 'customer',
+    name: 'organization-addresses',
+    prepare: saveAddresses('203.0.113.0/24'),
+  },
+  {
+    path: '/organization?tab=settings',
+    as: 'customer',
+    name: 'organization-addresses-bad',
+    prepare: saveAddresses('203.0.113.0/24\n10.1.2.3/8'),
+  },
   { path: '/organization?tab=audit', as: 'newcomer', name: 'organization-audit' },
   { path: '/organization?tab=audit', as: 'customer', name: 'organization-audit' },
   { path: '/organization?tab=audit', as: 'customer', name: 'organization-audit-entry', prepare: press('.row-link') },

@@ -98,6 +98,20 @@ describe.skipIf(haproxyPath === null)('HAProxy', () => {
     expect(session).toEqual({ address: '127.0.0.1' });
   });
 
+  test("gives a proxy the client's address, so that a list of allowed ones cannot be evaded", async () => {
+    const proxy = await gateway.harness.startProxy({ TRUSTED_PROXY_HOPS: '1' });
+    const { url } = await startAnother({ proxies: [proxy] });
+    const { billingKey, proxyKey, proxyKeyId } = await gateway.harness.createCustomer({ usd: '1' });
+    const headers = { authorization: `Bearer ${billingKey}`, 'content-type': 'application/json' };
+    const body = JSON.stringify({ allowedIps: ['203.0.113.7'] });
+    const path = `/api/keys/${proxyKeyId}`;
+    expect((await fetch(`${url}${path}`, { method: 'PUT', headers, body })).status).toBe(200);
+    const forged = { authorization: `Bearer ${proxyKey}`, 'x-forwarded-for': '203.0.113.7' };
+    const response = await fetch(`${url}/v1/key`, { headers: forged });
+    expect(response.status).toBe(403);
+    expect(await response.text()).toContain('The request comes from 127.0.0.1,');
+  });
+
   test('passes on events of an account as they happen', async () => {
     const client = await openEvents(balancer.url, await logInAt(balancer.url, customer));
     await gateway.harness.credit(customer.accountId, '1');

@@ -139,12 +139,19 @@ export class SimulatedProxy {
   /** What it would be refused for may be what leases have: they are recalled, and it is judged again. */
   async #reserve(request: TrueRequest): Promise<Reservation | ReserveRefusal> {
     const input = this.reserveRequestOf(request);
-    const result = await this.wallet.reserve(input);
+    const result = await this.#reserveFromAnywhere(input);
     if (result.ok || result.leasesOf === undefined) return result;
     const isObeyed = await this.#recallEverywhere(request.accountId);
-    const again = await this.wallet.reserve({ ...input, isRecalled: true });
+    const again = await this.#reserveFromAnywhere({ ...input, isRecalled: true });
     if (isObeyed && !again.ok && again.leasesOf !== undefined) this.#world.checks.refusedDespiteRecall(request);
     return again;
+  }
+
+  /** No key has a list of addresses. */
+  async #reserveFromAnywhere(request: ReserveRequest): Promise<Reservation | ReserveRefusal> {
+    const result = await this.wallet.reserve(request);
+    if (!result.ok && result.reason === 'other_addresses') throw new Error('a key without a list of addresses has one');
+    return result;
   }
 
   /** Returns whether every proxy has returned its leases. */

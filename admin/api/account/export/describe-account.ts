@@ -12,7 +12,7 @@ import { readCompany } from '../../../accounts/profile/company-store.ts';
 import type { User } from '../../../auth/create-user.ts';
 import type { DbOrTransaction } from '../../../database/connect.ts';
 import { readSettings } from '../../../database/rows/notification-settings.ts';
-import { accounts, refreshTokens } from '../../../database/tables/accounts.ts';
+import { accounts, organizationSettings, refreshTokens } from '../../../database/tables/accounts.ts';
 import { apiKeys } from '../../../database/tables/api-keys.ts';
 import { budgets } from '../../../database/tables/budgets.ts';
 import { balanceAlerts } from '../../../database/tables/notifications.ts';
@@ -77,6 +77,11 @@ export async function describeNotifications(db: DbOrTransaction, accountId: numb
   };
 }
 
+export async function describeOrganization(db: DbOrTransaction, accountId: number) {
+  const [chosen] = await db.select().from(organizationSettings).where(eq(organizationSettings.accountId, accountId));
+  return { name: chosen?.name ?? null, timeZone: chosen?.timeZone ?? 'UTC', allowedIps: chosen?.allowedIps ?? null };
+}
+
 /** Deleted ones as well: requests name them. */
 export async function describeKeys(db: DbOrTransaction, accountId: number) {
   const keys = await db.select().from(apiKeys).where(eq(apiKeys.accountId, accountId)).orderBy(asc(apiKeys.id));
@@ -84,9 +89,9 @@ export async function describeKeys(db: DbOrTransaction, accountId: number) {
 }
 
 function describeKey(key: Key) {
-  const { id, kind, name, prefix, active, projectId, createdAt, expiresAt, deletedAt, allowedModels } = key;
+  const { id, kind, name, prefix, active, projectId, createdAt, expiresAt, deletedAt, allowedModels, allowedIps } = key;
   return {
-    ...{ id, kind, name, prefix, active, projectId, createdAt, expiresAt, deletedAt, allowedModels },
+    ...{ id, kind, name, prefix, active, projectId, createdAt, expiresAt, deletedAt, allowedModels, allowedIps },
     limits: rateLimitsOf(key),
     spendLimits: recordOf(spendLimits, ({ name, property }) => [`${name}Usd`, decimalOf(key[property])]),
   };

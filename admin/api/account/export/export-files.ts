@@ -17,6 +17,7 @@ import {
   describeCompany,
   describeKeys,
   describeNotifications,
+  describeOrganization,
   describeProfile,
   describeProjects,
   describeSessions,
@@ -57,6 +58,11 @@ export async function readExportFiles(db: Db, { accountId, user, sessionId, at }
       'keys.json',
       'API keys, deleted ones included. The keys themselves are not stored and cannot be exported.',
       await describeKeys(db, accountId),
+    ),
+    jsonFile(
+      'organization.json',
+      'The name and the time zone of the organization, and the IP addresses from which its keys may be used.',
+      await describeOrganization(db, accountId),
     ),
     jsonFile('members.json', 'Who belongs to the organization, and as what.', await listMembers(db, accountId)),
     jsonFile(

@@ -21,6 +21,13 @@ export const projectArgument = {
   project: { type: 'string', description: "The project's id, as `project list` shows it, or none" },
 } as const;
 
+export const addressArgument = {
+  'allowed-ip': {
+    type: 'string',
+    description: 'IP addresses and networks that it may be used from, separated by commas, or none for any',
+  },
+} as const;
+
 export const limitArguments = {
   models: { type: 'string', description: 'The models that it may use, separated by commas, or none to allow all' },
   ...recordOf(spendLimits, ({ name, per }) => [
@@ -34,19 +41,20 @@ export const limitArguments = {
 } as const;
 
 type Options = Readonly<
-  Partial<Record<keyof typeof limitArguments | 'expires-at' | 'name' | 'project', string | undefined>>
+  Partial<Record<keyof typeof limitArguments | 'allowed-ip' | 'expires-at' | 'name' | 'project', string | undefined>>
 >;
 
 /** Only the given options: absent limits stay as they are, null removes one. Throws UsageError. */
 export function readKeyFields(options: Options): Readonly<Record<string, unknown>> {
   const limits = unlessEmpty({
-    allowedModels: valueOrNone(options.models, (list) => list.split(',').map((model) => model.trim())),
+    allowedModels: valueOrNone(options.models, listOf),
     spendLimits: unlessEmpty(perSpendLimit(({ name }) => valueOrNone(options[`spend-${name}`], String))),
     rateLimits: unlessEmpty(perRateLimit(({ option }) => readRate(options, option))),
   });
   const projectId = valueOrNone(options.project, readKeyId);
+  const allowedIps = valueOrNone(options['allowed-ip'], listOf);
   const expires = valueOrNone(options['expires-at'], String);
-  return withoutUndefined({ name: options.name, expires_at: expires, projectId, limits });
+  return withoutUndefined({ name: options.name, expires_at: expires, projectId, allowedIps, limits });
 }
 
 /** Throws GatewayError `invalid_parameter`. */
@@ -61,6 +69,8 @@ function readRate(options: Options, name: keyof typeof limitArguments): number |
     return Number(text);
   });
 }
+
+const listOf = (text: string) => text.split(',').map((each) => each.trim());
 
 function valueOrNone<Value>(text: string | undefined, read: (text: string) => Value): Value | null | undefined {
   if (text === undefined) return undefined;

@@ -1,6 +1,7 @@
 /** `gateway key update`, `key activate` and `key deactivate`: change a proxy or billing key, of any account. */
 import { command, UsageError } from '../../command.ts';
 import {
+  addressArgument,
   expiryArgument,
   keyIdArgument,
   limitArguments,
@@ -17,6 +18,7 @@ export const keyUpdate = command({
     name: { type: 'string', description: 'What the key is for' },
     ...expiryArgument,
     ...projectArgument,
+    ...addressArgument,
     ...limitArguments,
   },
   run: ({ id: text, ...options }) => {

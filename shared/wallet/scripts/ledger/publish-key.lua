@@ -18,6 +18,8 @@
 --   assignment    what its charges are attributed to, as described in assignment.lua
 --   zone          offsets of the organization's time zone (zone-offsets.ts)
 --   lifeMs        how long the record stays, for a hash under a former pepper; empty for the present hash
+--   addressesMark     of the lists of addresses from which it may be used, or empty for any
+--   addresses         these lists (address-lists.ts)
 --   spanMs        how long after a draw requests may begin from a lease
 -- Returns OK or STALE.
 
@@ -43,6 +45,9 @@ else
     'active', arguments.active, 'expiresAt', arguments.expiresAt, 'models', arguments.models,
     'limits', next(limits) and cmsgpack.pack(limits) or '', 'first', arguments.first,
     'assignment', arguments.assignment, 'zone', arguments.zone)
+  if arguments.addressesMark ~= '' then
+    redis.call('HSET', key_key, 'addressesMark', arguments.addressesMark, 'addresses', arguments.addresses)
+  end
   if arguments.lifeMs ~= '' then redis.call('PEXPIRE', key_key, arguments.lifeMs) end
 end
 local account = present[2] or arguments.account

@@ -6,8 +6,12 @@
 -- arguments:
 --   keyHash       hash of the API key
 --   identity      the run id of the Redis that the caller is connected to
--- Returns OK first (the hash that the key was created with, empty if it is this one), or
--- RECOVERING | KEY_UNKNOWN | KEY_INACTIVE | KEY_EXPIRED | EMAIL_UNPROVEN | PROJECT_ARCHIVED
+-- Returns one of
+--   OK first addressesMark addresses     the hash that the key was created with, empty if it is this one, and the lists of
+--                                        addresses from which it may be used (address-lists.ts), both empty for any
+--   RECOVERING | KEY_UNKNOWN | KEY_INACTIVE | KEY_EXPIRED | EMAIL_UNPROVEN | PROJECT_ARCHIVED
 
 local refusal, key = check_key(arguments.keyHash, arguments.identity)
-return refusal or {status = 'OK', first = key.first}
+if refusal then return refusal end
+local lists = check_addresses(arguments.keyHash, key, '') or {addressesMark = '', addresses = ''}
+return {status = 'OK', first = key.first, addressesMark = lists.addressesMark, addresses = lists.addresses}

@@ -13,12 +13,14 @@
 --   lowestCap
 --   identity
 --   defaultLimits
---   recalled         all of them are described in reservation.lua
+--   recalled
+--   addressesMark    all of them are described in reservation.lua
 -- Returns one of
 --   OK available held cap amount         a reserve would hold this amount and grant this cap
 --   SHORT available held                 the balance is insufficient
 --   BUDGET_SHORT available held left period level most zone     the balance is sufficient, but a budget is not
 --   RECOVERING | KEY_UNKNOWN | KEY_INACTIVE | KEY_EXPIRED | EMAIL_UNPROVEN | PROJECT_ARCHIVED | MODEL_NOT_ALLOWED
+--   OTHER_ADDRESSES addressesMark addresses     the key has other lists of allowed addresses: to be judged, and repeated
 --   LIMITED what scope limit waitMs      the request limit is exceeded
 --   MISS account                         not in this Redis; the ledger has been asked
 -- and, if a wallet was read, the rates as described in limits.lua. SHORT, BUDGET_SHORT and LIMITED also have `leasesOf`, as

@@ -83,6 +83,8 @@ const byAccessToken = [
   'DELETE /api/organization/sign-in/oidc',
   'POST /api/auth/oidc/test',
   'POST /api/organization/sign-in/domains/999999999/prove',
+  'GET /api/organization/ip-allow-list',
+  'PUT /api/organization/ip-allow-list',
   'GET /api/organization/audit',
   'GET /api/organization/audit/export',
   'GET /api/members',
@@ -203,12 +205,12 @@ test('the tables above list every endpoint of a customer’s account', async () 
         (method) =>
           `${method.toUpperCase()} ${path
             .replace('{sessionId}', requestId)
-            .replace('{id}', '999999999')
+            .replace(/{(id|domain)}/, '999999999')
             .replace(/{(requestId|paymentId|documentId)}/, requestId)}`,
       ),
     )
     .filter((route) =>
-      /\/api\/(account|models|payments|documents|first-steps|errors|playground-key|profile|transactions|requests|usage|keys|proxy-keys|billing-keys|auth\/(resend|switch)|organizations?($|\/)|members|projects|budgets|invitations(?!\/(preview|accept))|settings\/notifications\/addresses)/.test(
+      /\/api\/(account|models|payments|documents|first-steps|errors|playground-key|profile|transactions|requests|usage|keys|proxy-keys|billing-keys|auth\/(resend|switch|oidc\/test)|organizations?($|\/)|members|projects|budgets|invitations(?!\/(preview|accept))|settings\/notifications\/addresses)/.test(
         route,
       ),
     );

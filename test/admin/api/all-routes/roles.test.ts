@@ -50,6 +50,8 @@ const allowed: Readonly<Record<string, string>> = {
   removeIdentityProvider: 'owner',
   testIdentityProvider: 'owner',
   proveDomain: 'owner',
+  getIpAllowList: 'owner admin auditor',
+  changeIpAllowList: 'owner',
   listOrganizationAudit: all,
   exportOrganizationAudit: all,
   listMembers: 'owner admin auditor',

@@ -57,6 +57,7 @@ describe.each(places)('$name', ({ name: path, keyBegins, token: tokenOf }) => {
       expiresAt: null,
       ...(keyBegins === 'ms-' && {
         projectId: null,
+        allowedIps: null,
         lastUsedAt: null,
         spend30d: 0,
         spend30dUsd: '0',

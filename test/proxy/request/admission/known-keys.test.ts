@@ -2,16 +2,31 @@
 import { expect, test } from 'bun:test';
 import { KnownKeys } from '../../../../proxy/request/admission/known-keys.ts';
 
+const anywhere = { firstHash: 'first', addresses: undefined };
+
 test('a confirmed key is known until it is forgotten, or for as long as the caller allows', () => {
   let nowMs = 0;
   const keys = new KnownKeys(() => nowMs);
-  expect(keys.firstHashOf('a', 60)).toBeUndefined();
-  keys.confirm('a', 'first');
+  expect(keys.find('a', 60)).toBeUndefined();
+  keys.confirm('a', anywhere);
   nowMs = 60;
-  expect(keys.firstHashOf('a', 60)).toBe('first');
+  expect(keys.find('a', 60)).toMatchObject(anywhere);
   nowMs = 61;
-  expect(keys.firstHashOf('a', 60)).toBeUndefined();
-  expect(keys.firstHashOf('a', Number.POSITIVE_INFINITY)).toBe('first');
+  expect(keys.find('a', 60)).toBeUndefined();
+  expect(keys.find('a', Number.POSITIVE_INFINITY)).toMatchObject(anywhere);
   keys.forget('a');
-  expect(keys.firstHashOf('a', Number.POSITIVE_INFINITY)).toBeUndefined();
+  expect(keys.find('a', Number.POSITIVE_INFINITY)).toBeUndefined();
+});
+
+test('the addresses of a known key are learnt without confirming it anew', () => {
+  let nowMs = 0;
+  const keys = new KnownKeys(() => nowMs);
+  const addresses = { mark: 'office', lists: [] };
+  keys.learnAddresses('a', addresses);
+  expect(keys.find('a', Number.POSITIVE_INFINITY)).toBeUndefined();
+  keys.confirm('a', anywhere);
+  nowMs = 61;
+  keys.learnAddresses('a', addresses);
+  expect(keys.find('a', Number.POSITIVE_INFINITY)).toMatchObject({ firstHash: 'first', addresses });
+  expect(keys.find('a', 60)).toBeUndefined();
 });

@@ -66,7 +66,16 @@ async function respond(request: DrawRequest): Promise<DrawResult> {
   leftNano = amountNano;
   const requests = room.requests === undefined ? undefined : Math.min(room.requests, request.want.requests);
   const rates = { requests: { limit: 60, remaining: 40, resetMs: 20_000 }, tokens: undefined };
-  return { ...given, amountNano, requests, status: 'open', models: undefined, expiresInMs: undefined, rates };
+  return {
+    ...given,
+    amountNano,
+    requests,
+    status: 'open',
+    models: undefined,
+    addressesMark: '',
+    expiresInMs: undefined,
+    rates,
+  };
 }
 
 /** What the lease has, as Redis knows. */

@@ -60,6 +60,17 @@ const ways: Readonly<Record<string, readonly [code: string, takeAway: (customer:
     'model_not_allowed',
     (customer) => change(customer, 'PUT', { limits: { allowedModels: ['test/failover'] } }),
   ],
+  'allowing it other addresses only': [
+    'address_not_allowed',
+    (customer) => change(customer, 'PUT', { allowedIps: ['203.0.113.0/24'] }),
+  ],
+  'allowing its organization other addresses only': [
+    'address_not_allowed',
+    async (customer) => {
+      const token = await logInAt(gateway.admin.url, customer);
+      await call('PUT', '/api/organization/ip-allow-list', token, { entries: ['2001:db8::/32'] });
+    },
+  ],
   'archiving its project': [
     'project_archived',
     async (customer) => {

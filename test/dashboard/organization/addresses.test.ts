@@ -1,0 +1,90 @@
+/** The allowed IP addresses, in the settings of the organization and in the dialog of a key. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { chromiumPath } from '../../harness/clients/browser.ts';
+import { type Dashboard, startDashboard } from '../harness/dashboard.ts';
+import { createMember } from '../harness/organization.ts';
+import { confirm, heading, press, pressInRow } from './people.ts';
+
+const path = '/organization?tab=settings';
+
+describe.skipIf(!chromiumPath)('allowed IP addresses', () => {
+  let dashboard: Dashboard;
+  beforeAll(async () => {
+    dashboard = await startDashboard();
+  });
+  afterAll(() => dashboard?.[Symbol.asyncDispose]());
+
+  const openAs = async (customer: { readonly email: string }, address: string) => {
+    const visitor = await dashboard.newVisitor();
+    await visitor.signIn(customer);
+    return visitor.visit(address);
+  };
+
+  test('of the organization are saved by its owner, who is warned of a list without their own', async () => {
+    const page = await openAs(await dashboard.harness.createCustomer({ usd: '5' }), path);
+    const section = page.getByRole('region', { name: 'Allowed IP addresses' });
+    const field = section.getByLabel('Addresses and networks');
+    const save = section.getByRole('button', { name: 'Save' });
+    await field.fill('203.0.113.0/24\n\n10.1.2.3/8');
+    await save.click();
+    await section.getByText('“10.1.2.3/8” is not accepted.').waitFor();
+    await field.fill('203.0.113.0/24, 2001:DB8::/32\n203.0.113.0/24');
+    await save.click();
+    await section.getByText('The list does not include your own address, 127.0.0.1.').waitFor();
+    expect(await field.inputValue()).toBe('203.0.113.0/24\n2001:db8::/32');
+    expect(await section.getByText('is not accepted').count()).toBe(0);
+    await field.fill('127.0.0.1');
+    await save.click();
+    await section.getByText('The list does not include').waitFor({ state: 'detached' });
+    await page.reload();
+    await field.waitFor();
+    expect(await field.inputValue()).toBe('127.0.0.1');
+    dashboard.expectClean();
+  });
+
+  test('of the organization are seen by an admin, and not by a member', async () => {
+    const { accountId } = await dashboard.harness.createCustomer({ usd: '5' });
+    const { sql } = dashboard.harness.database;
+    await sql`INSERT INTO organization_settings (account_id, allowed_ips) VALUES (${accountId}, '{203.0.113.7}')`;
+    const admin = await openAs(await createMember(dashboard.harness, { accountId, role: 'admin' }), path);
+    const field = admin.getByLabel('Addresses and networks');
+    await field.waitFor();
+    expect([await field.inputValue(), await field.isDisabled()]).toEqual(['203.0.113.7', true]);
+    expect(await admin.getByRole('button', { name: 'Save' }).count()).toBe(0);
+    const member = await openAs(await createMember(dashboard.harness, { accountId, role: 'member' }), path);
+    await heading(member, 'General');
+    expect(await member.getByText('Allowed IP addresses').count()).toBe(0);
+    dashboard.expectClean();
+  });
+
+  test('of a key are chosen in its dialog, shown with its limits, and removed', async () => {
+    const page = await openAs(await dashboard.harness.createCustomer({ usd: '5' }), '/keys');
+    const dialog = page.getByRole('dialog');
+    const field = dialog.getByLabel('Allowed IP addresses');
+    await pressInRow(page, /test/, 'Edit');
+    await dialog.getByRole('button', { name: 'Set limits' }).click();
+    await field.fill('203.0.113.7\nfe80::1/10');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByText('“fe80::1/10” is not accepted.').waitFor();
+    await field.fill('203.0.113.7\nfe80::/10');
+    await confirm(page, 'Save');
+    await page.getByText('Certain IPs only').waitFor();
+    await pressInRow(page, /test/, 'Edit');
+    expect(await field.inputValue()).toBe('203.0.113.7\nfe80::/10');
+    await field.fill('');
+    await confirm(page, 'Save');
+    await page.getByText('Certain IPs only').waitFor({ state: 'detached' });
+    dashboard.expectClean();
+  });
+
+  test('that leave out the browser are what the playground says its request was refused for', async () => {
+    const owner = await dashboard.harness.createCustomer({ usd: '5' });
+    const { sql } = dashboard.harness.database;
+    await sql`INSERT INTO organization_settings (account_id, allowed_ips) VALUES (${owner.accountId}, '{203.0.113.7}')`;
+    const page = await openAs(owner, '/playground?with=test/chat');
+    await page.getByRole('textbox', { name: 'Message' }).fill('Hello?');
+    await press(page, 'Send');
+    await page.getByText('Your address is not allowed').first().waitFor();
+    await page.getByText('The request comes from 127.0.0.1,').first().waitFor();
+  });
+});
