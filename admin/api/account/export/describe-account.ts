@@ -10,6 +10,7 @@ import { formatRubKopecks, formatUsd, nanoUsd } from '../../../../shared/money.t
 import { fieldsOf } from '../../../accounts/profile/company-fields.ts';
 import { readCompany } from '../../../accounts/profile/company-store.ts';
 import type { User } from '../../../auth/create-user.ts';
+import { readFactors } from '../../../auth/second-factor/factors.ts';
 import type { DbOrTransaction } from '../../../database/connect.ts';
 import { readSettings } from '../../../database/rows/notification-settings.ts';
 import { accounts, organizationSettings, refreshTokens } from '../../../database/tables/accounts.ts';
@@ -19,12 +20,14 @@ import { balanceAlerts } from '../../../database/tables/notifications.ts';
 import { projects } from '../../../database/tables/projects.ts';
 import type { Key } from '../../../keys/find-key.ts';
 import { listAddresses, statusOf } from '../../../notifications/addresses/alert-address.ts';
+import { readSignIn } from '../../../organizations/single-sign-on/provider-settings.ts';
 
 type Bigint = bigint | null;
 
 const decimalOf = (amount: Bigint) => (amount === null ? null : formatUsd(nanoUsd(amount)));
 
-export function describeProfile(user: User) {
+export async function describeProfile(db: DbOrTransaction, user: User) {
+  const { appSince, passkeys, recoveryCodesLeft } = await readFactors(db, user.id);
   const { id, homeAccountId, email, pendingEmail, displayName, avatarUrl, emailVerifiedAt, role, createdAt } = user;
   return {
     id,
@@ -36,6 +39,11 @@ export function describeProfile(user: User) {
     emailVerifiedAt,
     role,
     createdAt,
+    secondFactors: {
+      authenticatorAppSince: appSince,
+      passkeys: passkeys.map(({ name, createdAt: addedAt, lastUsedAt }) => ({ name, createdAt: addedAt, lastUsedAt })),
+      recoveryCodesLeft,
+    },
   };
 }
 
@@ -79,7 +87,17 @@ export async function describeNotifications(db: DbOrTransaction, accountId: numb
 
 export async function describeOrganization(db: DbOrTransaction, accountId: number) {
   const [chosen] = await db.select().from(organizationSettings).where(eq(organizationSettings.accountId, accountId));
-  return { name: chosen?.name ?? null, timeZone: chosen?.timeZone ?? 'UTC', allowedIps: chosen?.allowedIps ?? null };
+  const { rule, provider, domains } = await readSignIn(db, accountId);
+  return {
+    name: chosen?.name ?? null,
+    timeZone: chosen?.timeZone ?? 'UTC',
+    allowedIps: chosen?.allowedIps ?? null,
+    signIn: {
+      require: rule,
+      oidc: provider && { issuer: provider.issuer, clientId: provider.clientId, testedAt: provider.testedAt },
+      domains: domains.map(({ domain, provenAt }) => ({ domain, provenAt })),
+    },
+  };
 }
 
 /** Deleted ones as well: requests name them. */

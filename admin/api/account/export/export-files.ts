@@ -42,7 +42,7 @@ export async function readExportFiles(db: Db, { accountId, user, sessionId, at }
   const { id: userId } = user;
   const transactions = (type?: LedgerLine['type']) => ({ accountId, type, ...all });
   return [
-    jsonFile('profile.json', 'Who you are: your addresses, name and role.', describeProfile(user)),
+    jsonFile('profile.json', 'Your addresses, name and role, and how you log in.', await describeProfile(db, user)),
     jsonFile('company.json', 'Whom accounting documents are issued to.', await describeCompany(db, accountId)),
     jsonFile(
       'balance.json',
@@ -61,7 +61,7 @@ export async function readExportFiles(db: Db, { accountId, user, sessionId, at }
     ),
     jsonFile(
       'organization.json',
-      'The name and the time zone of the organization, and the IP addresses from which its keys may be used.',
+      'The name and the time zone of the organization, how its members sign in, and from where its keys may be used.',
       await describeOrganization(db, accountId),
     ),
     jsonFile('members.json', 'Who belongs to the organization, and as what.', await listMembers(db, accountId)),

@@ -187,7 +187,10 @@ test('profile, company, alert settings, keys, sessions and mails are exported', 
     email: customer.email,
     displayName: 'Ada',
     createdAt: profile.createdAt,
+    secondFactors: { authenticatorAppSince: null, passkeys: [], recoveryCodesLeft: 0 },
   });
+  const signIn = { require: 'none', oidc: null, domains: [] };
+  expect(jsonOf<object>(files, 'organization.json')).toMatchObject({ timeZone: 'UTC', signIn });
   expect(jsonOf<object>(files, 'company.json')).toEqual({ accountType: 'IP', ...profile.company });
   const { body: settings } = await api.call<Settings>('GET', '/api/settings/notifications', { token });
   expect(jsonOf<object>(files, 'notifications.json')).toMatchObject({
