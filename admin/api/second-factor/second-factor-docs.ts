@@ -14,6 +14,7 @@ import { noAuthenticator, secondFactorMissing, wrongCode } from '../../auth/seco
 import { wrongPasskey } from '../../auth/second-factor/log-in-with-factor.ts';
 import { passkeyExists, passkeyNotFound, passkeysMax, tooManyPasskeys } from '../../auth/second-factor/passkeys.ts';
 import { guessesRefusal } from '../../auth/throttle/login-throttle.ts';
+import { signInsRefusal } from '../../auth/throttle/request-throttle.ts';
 import { tooManyAttempts } from '../../auth/throttle/throttle.ts';
 import { accountBlocked } from '../../database/rows/account-state.ts';
 import { crossOrigin } from '../../http/request/same-origin.ts';
@@ -39,6 +40,7 @@ import {
 } from './second-factor-schemas.ts';
 
 const tag = 'Authentication';
+const tooManySignIns = tooManyAttempts(signInsRefusal, 60_000);
 const common = { tag, permission: 'profile:manage' } as const;
 
 export const secondFactorDocs = describe({
@@ -74,7 +76,7 @@ export const passkeyLoginDocs = describe({
   permission: 'public',
   body: { schema: passkeyLoginBody, optional: true, example: {} },
   response: { description: 'The challenge.', schema: passkeyChallengeSchema },
-  errors: [crossOrigin(), challengeExpired()],
+  errors: [crossOrigin(), challengeExpired(), tooManySignIns],
 });
 
 export const confirmDocs = describe({
@@ -93,6 +95,7 @@ export const confirmDocs = describe({
     wrongPasskey(),
     wrongPassword(),
     tooManyAttempts(guessesRefusal, 60_000),
+    tooManySignIns,
     tooManyCodes(),
     tooManyPasswords(),
   ],
@@ -104,6 +107,7 @@ export const confirmPasskeyDocs = describe({
   summary: 'Begin to confirm with a passkey',
   description: 'Returns what one of your passkeys has to sign.',
   response: { description: 'The challenge.', schema: passkeyChallengeSchema },
+  errors: [tooManySignIns],
 });
 
 export const getFactorsDocs = describe({
@@ -160,7 +164,7 @@ export const beginPasskeyDocs = describe({
   summary: 'Begin to add a passkey',
   description: 'Returns what the browser makes a passkey with.',
   response: { status: 201, description: 'The challenge.', schema: passkeyCreationSchema },
-  errors: [confirmationRequired()],
+  errors: [confirmationRequired(), tooManySignIns],
 });
 
 export const addPasskeyDocs = describe({

@@ -90,15 +90,16 @@ export function secondFactorRoutes(services: AdminServices) {
     );
 }
 
-export function passkeyRoutes(services: AdminServices) {
+export function passkeyRoutes(services: AdminServices, protection: LoginProtection) {
   const { config, database } = services;
   const { db } = database;
   return new Elysia({ prefix: '/api/profile/passkeys' })
     .use(authorized(services))
     .post(
       '/options',
-      async ({ caller, set }) => {
+      async ({ caller, request, server, set }) => {
         await requireConfirmed(db, caller);
+        await protection.requests.countSignIn(callerAddress({ request, server }, config));
         const issued = await issueChallenge(db, { purpose: 'add_passkey', userId: caller.id });
         const { challenge, expiresAt, webauthnChallenge } = issued;
         const options = await creationOptions(db, proofServices(config).site, { user: caller, webauthnChallenge });
@@ -150,9 +151,10 @@ export function confirmRoutes(services: AdminServices, protection: LoginProtecti
       '',
       async ({ body, caller, headers, request, server, set }) => {
         const { current_password: password, challenge, ...answer } = checkValue(confirmBody, body);
+        const address = callerAddress({ request, server }, config);
+        await protection.requests.countSignIn(address);
         if (password !== undefined) {
           if (caller.secondFactorAt !== null) throw factorNeeded();
-          const address = callerAddress({ request, server }, config);
           await confirmByPassword(db, protection, { caller, password, address });
         } else {
           const proof = readProof(answer);
@@ -166,7 +168,8 @@ export function confirmRoutes(services: AdminServices, protection: LoginProtecti
     )
     .post(
       '/passkey',
-      async ({ caller }) => {
+      async ({ caller, request, server }) => {
+        await protection.requests.countSignIn(callerAddress({ request, server }, config));
         const issued = await issueChallenge(db, { purpose: 'confirm', userId: caller.id });
         const { challenge, expiresAt, webauthnChallenge } = issued;
         const asked = { userId: caller.id, webauthnChallenge };

@@ -91,7 +91,7 @@ export class RequestThrottle {
     return this.#throttle.allows([{ key: throttleKey('told', hashEmail(to)), max: 1, windowMs: dayMs }]);
   }
 
-  /** Each makes this program ask an identity provider. */
+  /** Each leaves a row, or makes this program ask an identity provider. */
   countSignIn(address: string): Promise<void> {
     const counter = { key: throttleKey('sign-ins', address), max: signInsAddressMax, windowMs: signInsWindowMs };
     return this.#throttle.take([counter], signInsRefusal);

@@ -4,7 +4,7 @@ import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/ser
 import { Authenticator } from '../../../harness/sign-in/authenticator.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 import { mailsTo } from '../mailbox.ts';
-import { type Api, goodPassword, logIn, startApi } from '../start-api.ts';
+import { type Api, goodPassword, logIn, randomAddress, startApi } from '../start-api.ts';
 import { codeOf, FactorClient, type Factors, type Someone } from './factor-client.ts';
 
 let harness: Harness;
@@ -187,4 +187,16 @@ describe('a passkey', () => {
 test('a code alone is no answer to a log-in with a passkey alone', async () => {
   const { challenge } = await client.passkeyChallenge();
   expect((await client.answer(challenge, { code: '123456' })).error?.code).toBe('challenge_expired');
+});
+
+test('challenges for passkeys are limited for a client address', async () => {
+  const address = { 'x-forwarded-for': randomAddress() };
+  const begin = () => api.call('POST', '/api/auth/login/passkey', { body: {}, headers: address });
+  const statuses: number[] = [];
+  for (let times = 0; times < 30; times += 1) {
+    const answers = await Promise.all(Array.from({ length: 11 }, begin));
+    statuses.push(...answers.map(({ status }) => status));
+  }
+  expect(statuses.filter((status) => status === 200)).toHaveLength(300);
+  expect(statuses.filter((status) => status === 429)).toHaveLength(30);
 });
