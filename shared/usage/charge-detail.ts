@@ -24,6 +24,8 @@ const chargeDetailSchema = Type.Object({
   startedAtMs: Type.Integer({ minimum: 0 }),
   /** Which of the model's prices of images applies, as `formatVariant` writes it; empty where none does. */
   variant: Type.String(),
+  /** What the request says of each dimension that its organization asks for; null where it says nothing. */
+  dimensions: Type.Union([Type.Null(), Type.Record(Type.String(), Type.String())]),
 });
 
 export type ChargeDetail = Static<typeof chargeDetailSchema>;
@@ -37,11 +39,12 @@ const places: Readonly<Record<keyof ChargeDetail, number>> = {
   estimated: 8,
   startedAtMs: 9,
   variant: 11,
+  dimensions: 12,
 };
 
 /** The first version wrote so many members, and reads no fewer. */
 const leastLength = 10;
-const laterDefaults: Partial<ChargeDetail> = { ...noUnits, variant: '' };
+const laterDefaults: Partial<ChargeDetail> = { ...noUnits, variant: '', dimensions: null };
 
 const names = namesInOrder();
 const check = TypeCompiler.Compile(chargeDetailSchema);

@@ -116,6 +116,7 @@ export const definitions = {
       'first',
       'assignment',
       'zone',
+      'dimensions',
       'lifeMs',
       'spanMs',
     ],

@@ -17,6 +17,7 @@
 --   first         the hash that the key was created with, if that was another one
 --   assignment    what its charges are attributed to, as described in assignment.lua
 --   zone          offsets of the organization's time zone (zone-offsets.ts)
+--   dimensions    what else its charges are attributed to (dimension-names.ts), or empty
 --   lifeMs        how long the record stays, for a hash under a former pepper; empty for the present hash
 --   spanMs        how long after a draw requests may begin from a lease
 -- Returns OK or STALE.
@@ -43,6 +44,7 @@ else
     'active', arguments.active, 'expiresAt', arguments.expiresAt, 'models', arguments.models,
     'limits', next(limits) and cmsgpack.pack(limits) or '', 'first', arguments.first,
     'assignment', arguments.assignment, 'zone', arguments.zone)
+  if arguments.dimensions ~= '' then redis.call('HSET', key_key, 'dimensions', arguments.dimensions) end
   if arguments.lifeMs ~= '' then redis.call('PEXPIRE', key_key, arguments.lifeMs) end
 end
 local account = present[2] or arguments.account
