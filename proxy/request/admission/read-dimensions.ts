@@ -17,7 +17,7 @@ export function readDimensions(call: Call, names: readonly DimensionName[]): Cha
   let values: Record<string, string> | null = null;
   for (const name of names) {
     const ofMetadata = metadataNameOf(name);
-    const value = valueOf(ofMetadata === undefined ? user : memberOf(metadata, ofMetadata));
+    const value = storableText(ofMetadata === undefined ? user : memberOf(metadata, ofMetadata));
     if (value === undefined) continue;
     values ??= {};
     values[name] = value;
@@ -33,7 +33,7 @@ function memberOf(metadata: unknown, name: string): unknown {
 const replacement = '\uFFFD';
 
 /** As Postgres can store it: halves of a pair and the character 0 are replaced. */
-function valueOf(value: unknown): string | undefined {
+function storableText(value: unknown): string | undefined {
   if (typeof value !== 'string' || value === '') return undefined;
   const text = value.length > dimensionValueMax ? firstCharacters(value) : value;
   return text.toWellFormed().replaceAll('\0', replacement);
