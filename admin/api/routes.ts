@@ -34,6 +34,7 @@ import { reconciliationRoute } from './operator/reconciliation-route.ts';
 import { sealsRoute } from './operator/seals-route.ts';
 import { organizationAuditRoute } from './organizations/audit-route.ts';
 import { budgetRoutes } from './organizations/budget-routes.ts';
+import { dimensionRoutes } from './organizations/dimension-routes.ts';
 import { invitationLinkRoutes, invitationRoutes } from './organizations/invitation-routes.ts';
 import { memberRoutes } from './organizations/member-routes.ts';
 import { organizationRoutes, switchRoute } from './organizations/organization-routes.ts';
@@ -60,6 +61,7 @@ export function apiRoutes(services: AdminServices, payments: PaymentServices, pa
     .use(organizationAuditRoute(services))
     .use(memberRoutes(services))
     .use(projectRoutes(services))
+    .use(dimensionRoutes(services))
     .use(budgetRoutes(services))
     .use(invitationRoutes(services))
     .use(invitationLinkRoutes(services, protection))

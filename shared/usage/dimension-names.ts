@@ -20,8 +20,8 @@ export function isDimensionName(text: string): text is DimensionName {
 export const metadataDimension = (name: string): DimensionName => `${metadataPrefix}${name}`;
 
 /** The name in `metadata`; undefined of `user`. */
-export function metadataNameOf(dimension: DimensionName): string | undefined {
-  return dimension === 'user' ? undefined : dimension.slice(metadataPrefix.length);
+export function metadataNameOf(dimension: string): string | undefined {
+  return dimension.startsWith(metadataPrefix) ? dimension.slice(metadataPrefix.length) : undefined;
 }
 
 export const encodeDimensionNames = (names: readonly DimensionName[]): string => names.join(' ');

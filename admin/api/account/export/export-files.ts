@@ -15,6 +15,7 @@ import {
   describeBalance,
   describeBudgets,
   describeCompany,
+  describeDimensions,
   describeKeys,
   describeNotifications,
   describeProfile,
@@ -68,6 +69,11 @@ export async function readExportFiles(db: Db, { accountId, user, sessionId, at }
       'budgets.json',
       'What may be spent in which period, besides the limits of keys.',
       await describeBudgets(db, accountId),
+    ),
+    jsonFile(
+      'dimensions.json',
+      'What clients say in `user` and `metadata`, as far as usage is attributed to it.',
+      await describeDimensions(db, accountId),
     ),
     jsonFile('sessions.json', 'When you logged in.', await describeSessions(db, userId, sessionId)),
     {
