@@ -44,12 +44,21 @@ export async function parseDimensionFilter(
 ): Promise<RequestFilter['dimension']> {
   if (name === undefined) {
     if (value === undefined) return undefined;
-    throw new GatewayError('missing_parameter', 'Send the `dimension` of the `value`.', { param: 'dimension' });
+    throw valueAlone();
   }
   if (!isDimensionName(name)) throw new Error(`${name} has passed the schema of names`);
   const { id } = await requireDimension(db, { accountId, name, param: 'dimension' });
   return { dimensionId: id, value };
 }
+
+const valueAlone = () =>
+  new GatewayError('missing_parameter', 'Send the `dimension` of the `value`.', { param: 'dimension' });
+
+/** What `parseDimensionFilter` throws, for the reference. */
+export const dimensionFilterErrors = () => [
+  valueAlone(),
+  unknownDimension({ name: 'metadata.team', param: 'dimension', known: [] }),
+];
 
 /** Throws GatewayError `invalid_parameter` for one that the organization has never asked for. */
 export async function requireDimension(

@@ -34,6 +34,7 @@ const textOfAction: Readonly<Record<AuditAction, NonNullable<(typeof auditTexts)
   'user.demote': 'userDemote',
   'user.reset_password': 'userResetPassword',
   'organization.create': 'organizationCreate',
+  'dimensions.update': 'dimensionsUpdate',
   'organization.update': 'organizationUpdate',
   'budget.create': 'budgetCreate',
   'budget.update': 'budgetUpdate',
