@@ -36,7 +36,7 @@ interface Fields {
   readonly value?: string;
 }
 
-/** Throws GatewayError `invalid_parameter` or `missing_parameter`. */
+/** Throws GatewayError `invalid_parameter`. */
 export async function parseDimensionFilter(
   db: DbOrTransaction,
   accountId: number,
@@ -44,21 +44,12 @@ export async function parseDimensionFilter(
 ): Promise<RequestFilter['dimension']> {
   if (name === undefined) {
     if (value === undefined) return undefined;
-    throw valueAlone();
+    throw new GatewayError('invalid_parameter', 'Send the `dimension` of the `value`.', { param: 'value' });
   }
   if (!isDimensionName(name)) throw new Error(`${name} has passed the schema of names`);
   const { id } = await requireDimension(db, { accountId, name, param: 'dimension' });
   return { dimensionId: id, value };
 }
-
-const valueAlone = () =>
-  new GatewayError('missing_parameter', 'Send the `dimension` of the `value`.', { param: 'dimension' });
-
-/** What `parseDimensionFilter` throws, for the reference. */
-export const dimensionFilterErrors = () => [
-  valueAlone(),
-  unknownDimension({ name: 'metadata.team', param: 'dimension', known: [] }),
-];
 
 /** Throws GatewayError `invalid_parameter` for one that the organization has never asked for. */
 export async function requireDimension(
@@ -67,19 +58,8 @@ export async function requireDimension(
 ): Promise<Dimension> {
   const found = await findDimension(db, { accountId, name });
   if (found !== undefined) return found;
-  throw unknownDimension({ name, param, known: await listDimensions(db, accountId) });
-}
-
-export function unknownDimension({
-  name,
-  param,
-  known,
-}: {
-  readonly name: DimensionName;
-  readonly param: string;
-  readonly known: readonly Pick<Dimension, 'name'>[];
-}): GatewayError {
+  const known = await listDimensions(db, accountId);
   const those = known.length === 0 ? '' : ` It has ${known.map((each) => `\`${each.name}\``).join(', ')}.`;
   const message = `Usage of this organization is not attributed to \`${name}\`.${those}`;
-  return new GatewayError('invalid_parameter', message, { param });
+  throw new GatewayError('invalid_parameter', message, { param });
 }

@@ -4,7 +4,6 @@ import { requestNotFound } from '../../ledger/queries/read-receipt.ts';
 import { describe, type Endpoint } from '../docs/describe.ts';
 import { uuid } from '../fields/example-values.ts';
 import { nextCursor } from '../fields/schemas.ts';
-import { dimensionFilterErrors } from './dimension-filter.ts';
 import {
   listedRequestSchema,
   operatorReceiptSchema,
@@ -38,7 +37,6 @@ export const listRequestsDocs = describe({
     'with `nextCursor` as `cursor`.',
   query: requestsQuery,
   response: requestsResponse,
-  errors: dimensionFilterErrors(),
 });
 
 export const getRequestDocs = describe({

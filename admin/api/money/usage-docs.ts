@@ -7,7 +7,6 @@ import { describe } from '../docs/describe.ts';
 import { customer, model, project } from '../fields/example-values.ts';
 import { usdText } from '../fields/money.ts';
 import { count, day, integer, nullable, text, timestamp } from '../fields/schemas.ts';
-import { unknownDimension } from './dimension-filter.ts';
 import { unitFields } from './requests-schemas.ts';
 import { writeUsage } from './usage-file.ts';
 import { usageQuery } from './usage-query.ts';
@@ -87,7 +86,7 @@ export const getUsageDocs = describe({
   tag: 'Money',
   query: usageQuery,
   response: { description: 'The sums.', schema: usageSchema },
-  errors: [unknownDimension({ name: 'metadata.team', param: 'groupBy', known: [] }), ...heavyRefusals()],
+  errors: heavyRefusals(),
 });
 
 export const exportUsageDocs = describe({
@@ -118,5 +117,5 @@ export const exportUsageDocs = describe({
       { keys: new Map(), projects: new Map(), members: new Map() },
     ),
   },
-  errors: [unknownDimension({ name: 'metadata.team', param: 'groupBy', known: [] }), ...heavyRefusals()],
+  errors: heavyRefusals(),
 });

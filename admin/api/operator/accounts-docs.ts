@@ -8,7 +8,6 @@ import { thrownBy } from '../docs/error-examples.ts';
 import { customer } from '../fields/example-values.ts';
 import { requiredIdempotencyHeaders } from '../fields/schemas.ts';
 import { changeNotInForce } from '../keys/deliver-key.ts';
-import { dimensionFilterErrors } from '../money/dimension-filter.ts';
 import { requestsResponse } from '../money/requests-docs.ts';
 import { requestsQuery } from '../money/requests-schemas.ts';
 import { transactionsResponse } from '../money/transactions-docs.ts';
@@ -62,7 +61,7 @@ export const listAccountRequestsDocs = describe({
   params,
   query: requestsQuery,
   response: requestsResponse,
-  errors: [...dimensionFilterErrors(), accountNotFound(customer.accountId, 'id')],
+  errors: [accountNotFound(customer.accountId, 'id')],
 });
 
 export const listAccountTransactionsDocs = describe({

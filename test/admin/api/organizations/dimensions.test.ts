@@ -110,7 +110,7 @@ describe('the setting', () => {
 });
 
 describe('usage', () => {
-  test('is grouped by a dimension and anything else; groups sum to the total, and their requests are found', async () => {
+  test('is grouped by a dimension and anything else, adds up to the total, and its requests are found', async () => {
     const { ada, accountId, charge } = await organization();
     await change(ada, { metadata: ['team'], user: true });
     await people.ok('PUT', '/api/organization', ada, { timeZone: 'Asia/Kathmandu' });
@@ -190,7 +190,7 @@ describe('usage', () => {
     expect((await usageBy(ada, 'metadata.team')).usage).toMatchObject([{ metadata: { team: null }, requests: 3 }]);
     for (const groupBy of ['user,metadata.team', 'metadata.teams', 'metadata.', 'users'])
       expect(await people.refusal('GET', `/api/usage?groupBy=${groupBy}`, ada)).toEqual([400, 'invalid_parameter']);
-    expect(await people.refusal('GET', '/api/requests?value=ada', ada)).toEqual([400, 'missing_parameter']);
+    expect(await people.refusal('GET', '/api/requests?value=ada', ada)).toEqual([400, 'invalid_parameter']);
     expect(await listed(ada, { dimension: 'user', value: 'ada' })).toHaveLength(1);
     expect(await listed(ada, { dimension: 'user' })).toHaveLength(2);
     expect(await listed(ada, { dimension: 'user', value: 'early' })).toHaveLength(0);
