@@ -25,6 +25,8 @@ export const dimensionFields = {
     Type.String({
       minLength: 1,
       maxLength: valueMaxLength,
+      // Postgres stores none.
+      pattern: '^[^\\u0000]*$',
       description: 'A value of `dimension`; `…other` for all that were counted together.',
       expected: `a string of 1 to ${valueMaxLength} characters`,
     }),

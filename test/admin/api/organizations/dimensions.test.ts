@@ -191,6 +191,10 @@ describe('usage', () => {
     for (const groupBy of ['user,metadata.team', 'metadata.teams', 'metadata.', 'users'])
       expect(await people.refusal('GET', `/api/usage?groupBy=${groupBy}`, ada)).toEqual([400, 'invalid_parameter']);
     expect(await people.refusal('GET', '/api/requests?value=ada', ada)).toEqual([400, 'invalid_parameter']);
+    expect(await people.refusal('GET', '/api/requests?dimension=user&value=%00', ada)).toEqual([
+      400,
+      'invalid_parameter',
+    ]);
     expect(await listed(ada, { dimension: 'user', value: 'ada' })).toHaveLength(1);
     expect(await listed(ada, { dimension: 'user' })).toHaveLength(2);
     expect(await listed(ada, { dimension: 'user', value: 'early' })).toHaveLength(0);
