@@ -37,6 +37,14 @@ export function chargeDetailOf({
 }: ChargedRequest): string {
   const { version: priceVersion, image } = model.prices;
   const variant = usage.images > 0 && image !== undefined ? formatVariant(image) : '';
-  const about = { deployment, priceVersion, estimated, startedAtMs, variant, dimensions };
-  return encodeChargeDetail({ model: model.id, ...usage, ...about });
+  return encodeChargeDetail({
+    model: model.id,
+    deployment,
+    priceVersion,
+    ...usage,
+    estimated,
+    startedAtMs,
+    variant,
+    dimensions,
+  });
 }

@@ -50,8 +50,13 @@ const names = namesInOrder();
 const check = TypeCompiler.Compile(chargeDetailSchema);
 
 export function encodeChargeDetail(detail: ChargeDetail): string {
-  const values = names.map((name) => detail[name]);
-  while (values.length > leastLength && isDefault(values)) values.pop();
+  const values: ChargeDetail[keyof ChargeDetail][] = [];
+  let kept = 0;
+  for (const name of names) {
+    values.push(detail[name]);
+    if (values.length <= leastLength || detail[name] !== laterDefaults[name]) kept = values.length;
+  }
+  values.length = kept;
   return JSON.stringify(values);
 }
 
@@ -70,11 +75,6 @@ export function readChargeDetail(values: unknown): ChargeDetail | undefined {
     index += 1;
   }
   return check.Check(detail) ? detail : undefined;
-}
-
-function isDefault(values: readonly ChargeDetail[keyof ChargeDetail][]): boolean {
-  const name = names[values.length - 1];
-  return name !== undefined && values.at(-1) === laterDefaults[name];
 }
 
 /** Throws where two members have one place, or a place has none. */

@@ -71,6 +71,7 @@ export async function addToDimensionTotals(
     const estimate = earlierRank === 0 ? undefined : estimates.get(charge.requestId);
     const valueIds = values.get(charge) ?? [];
     if (estimate !== undefined) move(totals, estimate, valueIds);
+    if (valueIds.length === 0) continue;
     const change = {
       requests: estimate === undefined ? 1 : 0,
       counts: perUnit(({ name }) => charge.detail[name] - (estimate?.[name] ?? 0)),
