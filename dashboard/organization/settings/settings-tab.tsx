@@ -1,4 +1,4 @@
-/** What the organization is called, its time zone, and the way out for those who are not shown the members. */
+/** What the organization is called, its time zone, what its usage is attributed to, and the way out for those who are not shown the members. */
 import { Button, Skeleton, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -6,6 +6,7 @@ import { Loaded } from '../../app/components/loaded.tsx';
 import { Section } from '../../app/components/section.tsx';
 import { useTexts } from '../../app/i18n/use-texts.ts';
 import { useMay } from '../../app/session/permissions.ts';
+import { DimensionsSection } from '../dimensions/dimensions-section.tsx';
 import { LeaveDialog } from '../members/leave-dialog.tsx';
 import { organizationTexts } from '../organization-texts.ts';
 import { organizationQuery } from '../queries.ts';
@@ -22,6 +23,7 @@ export function SettingsTab() {
           {(saved) => <SettingsForm saved={saved} />}
         </Loaded>
       </Section>
+      <DimensionsSection />
       {seesMembers ? null : <LeaveSection />}
     </Stack>
   );
