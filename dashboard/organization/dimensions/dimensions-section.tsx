@@ -1,8 +1,9 @@
 /** What the organization's usage is attributed to: the user and names of the metadata of requests. */
-import { Button, Group, Skeleton, Switch, TagsInput } from '@mantine/core';
+import { Button, Group, Skeleton, TagsInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Editable } from '../../app/components/fields/editable.tsx';
+import { LabelledSwitch } from '../../app/components/fields/labelled-switch.tsx';
 import { Loaded } from '../../app/components/loaded.tsx';
 import { notifyDone } from '../../app/components/notify.ts';
 import { Section } from '../../app/components/section.tsx';
@@ -56,7 +57,11 @@ function DimensionsForm({ saved: { metadata, user } }: { saved: Dimensions }) {
   return (
     <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
       <Editable mayEdit={useMay('projects:manage')} actions={actions}>
-        <Switch label={t('user')} description={t('userHint')} {...form.getInputProps('user', { type: 'checkbox' })} />
+        <LabelledSwitch
+          label={t('user')}
+          description={t('userHint')}
+          {...form.getInputProps('user', { type: 'checkbox' })}
+        />
         <TagsInput
           label={t('metadata')}
           description={t('metadataHint', { count: namesMax })}
