@@ -35,6 +35,7 @@ import { reconciliationRoute } from './operator/reconciliation-route.ts';
 import { sealsRoute } from './operator/seals-route.ts';
 import { organizationAuditRoute } from './organizations/audit-route.ts';
 import { budgetRoutes } from './organizations/budget-routes.ts';
+import { dimensionRoutes } from './organizations/dimension-routes.ts';
 import { invitationLinkRoutes, invitationRoutes } from './organizations/invitation-routes.ts';
 import { allowListRoutes } from './organizations/ip-allow-list-routes.ts';
 import { memberRoutes } from './organizations/member-routes.ts';
@@ -68,6 +69,7 @@ export function apiRoutes(services: AdminServices, payments: PaymentServices, pa
     .use(organizationAuditRoute(services))
     .use(memberRoutes(services))
     .use(projectRoutes(services))
+    .use(dimensionRoutes(services))
     .use(budgetRoutes(services))
     .use(allowListRoutes(services))
     .use(invitationRoutes(services))

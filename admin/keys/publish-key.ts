@@ -4,6 +4,7 @@ import { zoneOffsets } from '../../shared/days-of-zone.ts';
 import type { Budgets, PerBudgetLevel } from '../../shared/limits/budget-levels.ts';
 import { perRateLimit, type RateLimit, rateLimits } from '../../shared/limits/rate-limits.ts';
 import { type PerSpendLimit, perSpendLimit, type SpendLimit, spendLimits } from '../../shared/limits/spend-limits.ts';
+import { isDimensionName } from '../../shared/usage/dimension-names.ts';
 import { type Shard, shardCount } from '../../shared/wallet/shard.ts';
 import type { PublishedKey, WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
 
@@ -34,6 +35,7 @@ type LimitsRow = Readonly<
 >;
 interface PlaceRow {
   readonly time_zone: string;
+  readonly dimensions: string[] | null;
   /** By level and period. */
   readonly budgets: Partial<PerBudgetLevel<Partial<PerSpendLimit<string>>>> | null;
 }
@@ -75,7 +77,9 @@ const selectKeys = (sql: Sql | TransactionSql) => sql`
     trunc(extract(epoch FROM key.rehashed_at + ${formerHashHours} * interval '1 hour' - now()) * 1000) AS former_ms, key.version, key.deleted_at IS NOT NULL AS deleted,
     key.active AND account.blocked_at IS NULL AS active,
     account.ownership <> 'unproven' AS address_proven, project.archived_at IS NOT NULL AS project_archived,
-    key.assignment_id, key.project_id, key.created_by, coalesce(settings.time_zone, 'UTC') AS time_zone, budget.budgets, key.expires_at, key.allowed_models,
+    key.assignment_id, key.project_id, key.created_by, coalesce(settings.time_zone, 'UTC') AS time_zone, budget.budgets, (
+      SELECT array_agg(name ORDER BY id) FROM dimensions WHERE dimensions.account_id = key.account_id AND dimensions.active
+    ) AS dimensions, key.expires_at, key.allowed_models,
     key.allowed_ips, settings.allowed_ips AS organization_ips
     ${[...spendLimits, ...rateLimits].map(({ column }) => sql`, key.${sql(column)}`)}
     ${rateLimits.map(({ column }) => sql`, account.${sql(column)} AS ${sql(`account_${column}`)}`)}
@@ -125,6 +129,7 @@ function toPublishedKey(row: KeyRow): PublishedKey {
       userId: numberOrNull(row.created_by),
     },
     zone: zoneOffsets(row.time_zone, new Date()),
+    ...(row.dimensions !== null && { dimensions: row.dimensions.filter(isDimensionName) }),
     expiresAt: row.expires_at,
     allowedModels: row.allowed_models,
     addresses: { organization: row.organization_ips, key: row.allowed_ips },

@@ -100,6 +100,7 @@ function makeCharge(): LeaseCharge {
     completionTokens,
     estimated: false,
     variant: '',
+    dimensions: null,
     startedAtMs: Date.now(),
   });
   return {

@@ -35,5 +35,5 @@ export function fixedCharge(): FinalCharge {
 
 function detail(): string {
   const charge = { model: 'bench/whole', deployment: 'scripted/whole', priceVersion: 1, ...usage };
-  return encodeChargeDetail({ ...charge, estimated: false, variant: '', startedAtMs: Date.now() });
+  return encodeChargeDetail({ ...charge, estimated: false, variant: '', dimensions: null, startedAtMs: Date.now() });
 }

@@ -1,5 +1,5 @@
-/** The filters of the list: its period, model, key, project and member. All of them are in the address. */
-import { CloseButton, Group, Select, Text } from '@mantine/core';
+/** The filters of the list: its period, model, key, project, member, and a value of a dimension. All of them are in the address. */
+import { CloseButton, Group, Select, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { RangeField } from '../app/components/fields/range-field.tsx';
@@ -8,8 +8,11 @@ import { present, rangeOf } from '../app/router/search.ts';
 import { useMay } from '../app/session/permissions.ts';
 import { formatInstant } from '../app/time/format-time.ts';
 import { keysQuery, modelIdsQuery } from '../keys/queries.ts';
+import { useDimensions } from '../organization/dimensions/use-dimensions.ts';
 import { useMembers } from '../organization/members/use-members.ts';
 import { useProjects } from '../organization/projects/use-projects.ts';
+import { nameOfGroup } from '../usage/usage-groups.ts';
+import { usageTexts } from '../usage/usage-texts.ts';
 import { activityTexts } from './activity-texts.ts';
 import { usageOfFilterQuery } from './queries.ts';
 
@@ -49,6 +52,7 @@ export function ActivityFilters() {
       <KeyFilter change={change} />
       <ProjectFilter change={change} />
       <MemberFilter change={change} />
+      <DimensionFilter change={change} />
     </div>
   );
 }
@@ -113,6 +117,57 @@ function MemberFilter({ change }: { change: Change }) {
       value={member}
       unlisted={email ?? t('unknownMember', { id: member ?? 0 })}
       onChange={(id) => change({ member: id })}
+    />
+  );
+}
+
+function DimensionFilter({ change }: { change: Change }) {
+  const t = useTexts(activityTexts);
+  const usage = useTexts(usageTexts);
+  const { dimension, value } = route.useSearch();
+  const dimensions = useDimensions();
+  if (dimensions.length === 0 && dimension === undefined) return null;
+  const all = dimension === undefined || dimensions.includes(dimension) ? dimensions : [...dimensions, dimension];
+  return (
+    <>
+      <Select
+        label={t('dimension')}
+        placeholder={t('allRequests')}
+        data={all.map((each) => ({ value: each, label: nameOfGroup(each, usage) }))}
+        value={dimension ?? null}
+        onChange={(chosen) => change({ dimension: chosen ?? undefined, value: undefined })}
+        searchable
+        clearable
+        clearButtonProps={{ 'aria-label': t('clearDimension') }}
+      />
+      {dimension === undefined ? null : (
+        <ValueFilter
+          // What was typed is of this dimension.
+          key={`${dimension} ${value}`}
+          value={value}
+          onChange={(text) => change({ value: text })}
+        />
+      )}
+    </>
+  );
+}
+
+/** Applied when it is left, or with Enter; empty for requests without a value. */
+function ValueFilter({ value, onChange }: { value: string | undefined; onChange: (text: string | undefined) => void }) {
+  const t = useTexts(activityTexts);
+  const apply = (text: string) => {
+    if (text !== (value ?? '')) onChange(text === '' ? undefined : text);
+  };
+  return (
+    <TextInput
+      label={t('value')}
+      placeholder={t('noValue')}
+      defaultValue={value ?? ''}
+      maxLength={64}
+      onBlur={(event) => apply(event.currentTarget.value)}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') apply(event.currentTarget.value);
+      }}
     />
   );
 }

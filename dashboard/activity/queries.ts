@@ -1,12 +1,12 @@
 /** Charged requests and their receipts. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, call } from '../app/api/api.ts';
-import { rangeOf } from '../app/router/search.ts';
+import { present, rangeOf } from '../app/router/search.ts';
 import { hourRange, type InstantRange, instantsOf } from '../app/time/days.ts';
 import type { paths } from '../generated/api.ts';
 import { isTooLong } from '../usage/period.ts';
 import { usageBetweenQuery } from '../usage/queries.ts';
-import { usageGroups } from '../usage/usage-groups.ts';
+import { type DimensionGroup, usageGroups } from '../usage/usage-groups.ts';
 
 export type ListedRequest =
   paths['/api/requests']['get']['responses']['200']['content']['application/json']['requests'][number];
@@ -21,6 +21,9 @@ export interface RequestFilter {
   readonly key?: number;
   readonly project?: number;
   readonly member?: number;
+  readonly dimension?: DimensionGroup;
+  /** Of the dimension; without it, requests without a value. */
+  readonly value?: string;
 }
 
 const pageRequests = 50;
@@ -30,7 +33,7 @@ export const requestsQuery = (filter: RequestFilter, cursor?: string) =>
   queryOptions({
     queryKey: ['requests', 'list', filter, cursor],
     queryFn: () => {
-      const { model, key, project, member } = filter;
+      const { model, key, project, member, dimension, value } = filter;
       const query = {
         limit: pageRequests,
         replaced: 'true' as const,
@@ -39,6 +42,7 @@ export const requestsQuery = (filter: RequestFilter, cursor?: string) =>
         ...(key !== undefined && { keyId: key }),
         ...(project !== undefined && { projectId: project }),
         ...(member !== undefined && { memberId: member }),
+        ...(dimension !== undefined && present({ dimension, value })),
         ...(cursor !== undefined && { cursor }),
       };
       return call(api.GET('/api/requests', { params: { query } }));
@@ -57,11 +61,14 @@ export const receiptQuery = (requestId: string) =>
  * that is too long.
  */
 export function usageOfFilterQuery(filter: RequestFilter) {
-  const { project, member } = filter;
-  const groups = usageGroups.filter(
+  const { project, member, dimension } = filter;
+  const own = usageGroups.filter(
     (group) => (group !== 'project' || project !== undefined) && (group !== 'member' || member !== undefined),
   );
-  return usageBetweenQuery(isSummed(filter) ? instantsOfFilter(filter) : undefined, groups);
+  return usageBetweenQuery(
+    isSummed(filter) ? instantsOfFilter(filter) : undefined,
+    dimension === undefined ? own : [...own, dimension],
+  );
 }
 
 export function isSummed(filter: RequestFilter): boolean {

@@ -15,7 +15,20 @@ import { nameOfKey } from './request-table.tsx';
 
 export function ReceiptDetails({ receipt }: { receipt: Receipt }) {
   const t = useTexts(activityTexts);
-  const { requestId, model, key, project, startedAt, chargedAt, charged, price, correctedFrom, transactions } = receipt;
+  const {
+    requestId,
+    model,
+    key,
+    project,
+    user,
+    metadata,
+    startedAt,
+    chargedAt,
+    charged,
+    price,
+    correctedFrom,
+    transactions,
+  } = receipt;
   const language = useLanguage();
   return (
     <Stack gap="lg">
@@ -31,6 +44,12 @@ export function ReceiptDetails({ receipt }: { receipt: Receipt }) {
         <Fact label={t('model')}>{model}</Fact>
         <Fact label={t('key')}>{nameOfKey(key, t)}</Fact>
         {project ? <Fact label={t('project')}>{project.name}</Fact> : null}
+        {user === null ? null : <Fact label={t('user')}>{user}</Fact>}
+        {Object.entries(metadata).map(([name, value]) => (
+          <Fact key={name} label={name}>
+            {value}
+          </Fact>
+        ))}
         <Fact label={t('started')}>
           <Instant value={startedAt} />
         </Fact>

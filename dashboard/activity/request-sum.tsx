@@ -5,6 +5,7 @@ import { NotLoaded } from '../app/components/loaded.tsx';
 import { useTexts } from '../app/i18n/use-texts.ts';
 import { usePolling } from '../app/live/live.ts';
 import { Usd } from '../app/money/money.tsx';
+import { valueIn } from '../usage/usage-groups.ts';
 import { sumUsage, type UsageRow } from '../usage/usage-rows.ts';
 import { activityTexts } from './activity-texts.ts';
 import { isSummed, type RequestFilter, usageOfFilterQuery } from './queries.ts';
@@ -32,11 +33,12 @@ function SumOf({ filter }: { filter: RequestFilter }) {
   );
 }
 
-function isOf(row: UsageRow, { model, key, project, member }: RequestFilter): boolean {
+function isOf(row: UsageRow, { model, key, project, member, dimension, value }: RequestFilter): boolean {
   return (
     (model ?? row.model) === row.model &&
     (key ?? row.keyId) === row.keyId &&
     (project ?? row.projectId) === row.projectId &&
-    (member ?? row.memberId) === row.memberId
+    (member ?? row.memberId) === row.memberId &&
+    (dimension === undefined || valueIn(row, dimension) === (value ?? null))
   );
 }

@@ -5,6 +5,7 @@ import { choiceOf, present, rangeSearch, textOf } from '../app/router/search.ts'
 import { may } from '../app/session/permissions.ts';
 import { auditLogQuery, organizationActions } from './audit-log/queries.ts';
 import { budgetsQuery } from './budgets/queries.ts';
+import { dimensionsQuery } from './dimensions/queries.ts';
 import { projectsQuery } from './projects/queries.ts';
 import { invitationsQuery, membersQuery, organizationQuery, organizationTabs } from './queries.ts';
 
@@ -25,6 +26,7 @@ export const organizationPage = createRoute({
     if (may('projects:read') && (tab === 'projects' || !may('members:read'))) void queries.prefetchQuery(projectsQuery);
     if (may('budgets:read') && tab === 'budgets') void queries.prefetchQuery(budgetsQuery);
     void queries.prefetchQuery(organizationQuery);
+    if (tab === 'settings') void queries.prefetchQuery(dimensionsQuery);
     if (!may('members:read')) return;
     void queries.prefetchQuery(membersQuery);
     void queries.prefetchQuery(invitationsQuery);

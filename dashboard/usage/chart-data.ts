@@ -1,7 +1,6 @@
 /**
- * What the chart of usage shows: a column for each day or hour, split by model, key, project or
- * member. Values stay decimal strings; only
- * the heights of bars are floats.
+ * What the chart of usage shows: a column for each day or hour, split by one thing more. Values stay decimal strings; only the
+ * heights of bars are floats.
  */
 import { compareDecimals, sumDecimals } from '../app/money/decimal.ts';
 import { othersId, partIdOf, partOf, type UsageGroup, type UsagePart } from './usage-groups.ts';

@@ -10,7 +10,7 @@ import { type DayRange, daysOf, hoursOf } from '../app/time/days.ts';
 import { formatCount, formatDay } from '../app/time/format-time.ts';
 import { chartOf, type Measure } from './chart-data.ts';
 import { UsageChart } from './usage-chart.tsx';
-import type { UsageGroup } from './usage-groups.ts';
+import { isDimension, nameOfGroup, type UsageGroup } from './usage-groups.ts';
 import { type Slot, sumUsage, type UsageRow } from './usage-rows.ts';
 import { GroupTable, SlotTable } from './usage-tables.tsx';
 import { usageTexts } from './usage-texts.ts';
@@ -81,7 +81,7 @@ function UsageTables({ rows, range, slot, group, sum, linkToSlot }: UsageTablesP
   const t = useTexts(usageTexts);
   return (
     <>
-      <Section title={t(`${group}s`)} total={sum}>
+      <Section title={isDimension(group) ? nameOfGroup(group, t) : t(`${group}s`)} total={sum}>
         <GroupTable rows={rows} group={group} range={range} />
       </Section>
       <Section title={t(slot === 'day' ? 'days' : 'hours')} total={sum}>

@@ -1,5 +1,5 @@
 /** What the page of usage shows: its period, and how it is split. All of it is in the address. */
-import { ActionIcon, Group, SegmentedControl, Stack, Text } from '@mantine/core';
+import { ActionIcon, Group, SegmentedControl, Select, Stack, Text } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useId } from 'react';
@@ -8,10 +8,11 @@ import { useTexts } from '../app/i18n/use-texts.ts';
 import { present, rangeOf } from '../app/router/search.ts';
 import { useOrganization } from '../app/session/permissions.ts';
 import { type DayRange, dayAfter, dayBefore, today } from '../app/time/days.ts';
+import { useDimensions } from '../organization/dimensions/use-dimensions.ts';
 import { useMembers } from '../organization/members/use-members.ts';
 import { useProjects } from '../organization/projects/use-projects.ts';
 import { measures } from './chart-data.ts';
-import { type UsageGroup, usageGroups } from './usage-groups.ts';
+import { isDimension, nameOfGroup, type UsageGroup, usageGroups } from './usage-groups.ts';
 import { usageTexts } from './usage-texts.ts';
 
 const route = getRouteApi('/user/usage');
@@ -40,7 +41,10 @@ export function UsageFilters({ range }: { range: DayRange }) {
       <Choice
         label={t('groupBy')}
         value={by}
-        choices={useOffered(by).map((value) => ({ value, label: t(groupTexts[value]) }))}
+        choices={useOffered(by).map((value) => ({
+          value,
+          label: isDimension(value) ? nameOfGroup(value, t) : t(groupTexts[value]),
+        }))}
         onChange={(value) => change({ by: value })}
       />
     </div>
@@ -49,19 +53,22 @@ export function UsageFilters({ range }: { range: DayRange }) {
 
 const groupTexts = { model: 'byModel', key: 'byKey', project: 'byProject', member: 'byMember' } as const;
 
-/** Projects and members only where there are some to compare, and always what the address asks for. */
+/** Projects and members only where there are some to compare, all dimensions, and always what the address asks for. */
 function useOffered(chosen: UsageGroup): UsageGroup[] {
   const hasProjects = useProjects().length > 0;
   // Finance sees the usage of all members without their list, and someone else is the owner.
   const isFinance = useOrganization()?.role === 'finance';
   const hasMembers = useMembers().length > 1 || isFinance;
-  const isOffered: Readonly<Record<UsageGroup, boolean>> = {
+  const isOffered: Readonly<Record<(typeof usageGroups)[number], boolean>> = {
     model: true,
     key: true,
     project: hasProjects,
     member: hasMembers,
   };
-  return usageGroups.filter((group) => isOffered[group] || group === chosen);
+  const offered: UsageGroup[] = usageGroups.filter((group) => isOffered[group] || group === chosen);
+  const dimensions = useDimensions();
+  const unlisted = isDimension(chosen) && !dimensions.includes(chosen) ? [chosen] : [];
+  return [...offered, ...dimensions, ...unlisted];
 }
 
 interface ChoiceProps {
@@ -71,8 +78,24 @@ interface ChoiceProps {
   readonly onChange: (value: string) => void;
 }
 
+/** More do not fit on a phone. */
+const segmentsMax = 4;
+
 function Choice({ label, value, choices, onChange }: ChoiceProps) {
   const id = useId();
+  if (choices.length > segmentsMax) {
+    return (
+      <Select
+        className="filters-grow"
+        label={label}
+        data={choices}
+        value={value}
+        allowDeselect={false}
+        searchable
+        onChange={(chosen) => onChange(chosen ?? value)}
+      />
+    );
+  }
   return (
     <Stack gap={2} className="filters-grow">
       <Text size="sm" fw={500} id={id}>

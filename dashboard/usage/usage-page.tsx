@@ -1,5 +1,5 @@
 /**
- * Usage of any period by day or hour, split by model, key, project or member: in a chart, and in tables that add up to the
+ * Usage of any period by day or hour, split by model, key, project, member or a dimension: in a chart, and in tables that add up to the
  * same sum.
  */
 import { Button } from '@mantine/core';

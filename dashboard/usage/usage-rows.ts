@@ -27,6 +27,9 @@ export interface UsageRow extends UsageSum {
   readonly memberId?: number | null;
   /** Null also for someone whose data was deleted. */
   readonly memberEmail?: string | null;
+  /** Null for requests without one; likewise in `metadata`. */
+  readonly user?: string | null;
+  readonly metadata?: Readonly<Record<string, string | null>>;
 }
 
 const counts = [

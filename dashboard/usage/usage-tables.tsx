@@ -1,4 +1,4 @@
-/** Usage in rows: by model, key, project or member, and by day or hour. A row leads to what it is the sum of. */
+/** Usage in rows: by model, key, project, member or a dimension, and by day or hour. A row leads to what it is the sum of. */
 import { Text } from '@mantine/core';
 import { Link, type LinkProps } from '@tanstack/react-router';
 import type { Language } from '../../shared/languages.ts';
@@ -6,10 +6,20 @@ import { type Column, DataTable, loadedQuery } from '../app/components/data-tabl
 import { type Translate, useLanguage, useTexts } from '../app/i18n/use-texts.ts';
 import { AlignedUsd } from '../app/money/aligned-usd.tsx';
 import { compareDecimals } from '../app/money/decimal.ts';
+import { present } from '../app/router/search.ts';
 import type { DayRange } from '../app/time/days.ts';
 import { formatCount } from '../app/time/format-time.ts';
 import { formatSlot } from './period.ts';
-import { nameOfPart, noneId, partIdOf, partOf, type UsageGroup } from './usage-groups.ts';
+import {
+  isDimension,
+  nameOfGroup,
+  nameOfPart,
+  noneId,
+  partIdOf,
+  partOf,
+  type UsageGroup,
+  valueOfId,
+} from './usage-groups.ts';
 import { groupRows, type Slot, sumUsage, type UsageRow, type UsageSum } from './usage-rows.ts';
 import { usageTexts } from './usage-texts.ts';
 
@@ -26,22 +36,26 @@ export function GroupTable({ rows, group, range }: { rows: readonly UsageRow[]; 
   const groups = [...groupRows(rows, (row) => partIdOf(row, group))]
     .map(([id, some]): Group => ({ id, name: nameOfPart(partOf(some[0], group), group, t), ...sumUsage(some) }))
     .sort((one, other) => compareDecimals(other.cost, one.cost));
-  const header = t(group);
+  const header = nameOfGroup(group, t);
   const name: Column<Group> = {
     id: 'name',
     header,
     // No filter is for what is in no project, or of no member.
     render: ({ id, name: text }) =>
-      id === noneId && group !== 'model' ? (
+      id === noneId && group !== 'model' && !isDimension(group) ? (
         text
       ) : (
-        <RowLink to="/activity" search={{ ...range, [group]: id } as never}>
+        <RowLink to="/activity" search={{ ...range, ...filterOf(group, id) } as never}>
           {text}
         </RowLink>
       ),
   };
   return <Sums label={header} columns={[name, ...sumColumns(t, language, groups)]} rows={groups} />;
 }
+
+/** Of the requests that a row sums up. */
+const filterOf = (group: UsageGroup, id: string) =>
+  isDimension(group) ? present({ dimension: group, value: valueOfId(id) }) : { [group]: id };
 
 interface SlotTableProps {
   readonly rows: readonly UsageRow[];

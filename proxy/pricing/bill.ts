@@ -1,6 +1,6 @@
 /** What a request costs, and what is kept about how that came about. */
 import { formatUsd, type NanoUsd } from '../../shared/money.ts';
-import { encodeChargeDetail } from '../../shared/usage/charge-detail.ts';
+import { type ChargeDetail, encodeChargeDetail } from '../../shared/usage/charge-detail.ts';
 import { formatVariant } from '../../shared/usage/image-prices.ts';
 import type { RenderedCharge, Usage } from '../nouns/usage.ts';
 import type { Model } from './catalogue.ts';
@@ -23,11 +23,28 @@ interface ChargedRequest extends Pick<Bill, 'usage' | 'estimated'> {
   /** `provider/upstream-model`, or empty where none was chosen yet. */
   readonly deployment: string;
   readonly startedAtMs: number;
+  readonly dimensions: ChargeDetail['dimensions'];
 }
 
 /** As it travels with the charge. */
-export function chargeDetailOf({ model, deployment, usage, estimated, startedAtMs }: ChargedRequest): string {
+export function chargeDetailOf({
+  model,
+  deployment,
+  usage,
+  estimated,
+  startedAtMs,
+  dimensions,
+}: ChargedRequest): string {
   const { version: priceVersion, image } = model.prices;
   const variant = usage.images > 0 && image !== undefined ? formatVariant(image) : '';
-  return encodeChargeDetail({ model: model.id, deployment, priceVersion, ...usage, estimated, startedAtMs, variant });
+  return encodeChargeDetail({
+    model: model.id,
+    deployment,
+    priceVersion,
+    ...usage,
+    estimated,
+    startedAtMs,
+    variant,
+    dimensions,
+  });
 }

@@ -24,6 +24,8 @@ const chargeDetailSchema = Type.Object({
   startedAtMs: Type.Integer({ minimum: 0 }),
   /** Which of the model's prices of images applies, as `formatVariant` writes it; empty where none does. */
   variant: Type.String(),
+  /** What the request says of each dimension that its organization asks for; null where it says nothing. */
+  dimensions: Type.Union([Type.Null(), Type.Record(Type.String(), Type.String())]),
 });
 
 export type ChargeDetail = Static<typeof chargeDetailSchema>;
@@ -37,18 +39,24 @@ const places: Readonly<Record<keyof ChargeDetail, number>> = {
   estimated: 8,
   startedAtMs: 9,
   variant: 11,
+  dimensions: 12,
 };
 
 /** The first version wrote so many members, and reads no fewer. */
 const leastLength = 10;
-const laterDefaults: Partial<ChargeDetail> = { ...noUnits, variant: '' };
+const laterDefaults: Partial<ChargeDetail> = { ...noUnits, variant: '', dimensions: null };
 
 const names = namesInOrder();
 const check = TypeCompiler.Compile(chargeDetailSchema);
 
 export function encodeChargeDetail(detail: ChargeDetail): string {
-  const values = names.map((name) => detail[name]);
-  while (values.length > leastLength && isDefault(values)) values.pop();
+  const values: ChargeDetail[keyof ChargeDetail][] = [];
+  let kept = 0;
+  for (const name of names) {
+    values.push(detail[name]);
+    if (values.length <= leastLength || detail[name] !== laterDefaults[name]) kept = values.length;
+  }
+  values.length = kept;
   return JSON.stringify(values);
 }
 
@@ -67,11 +75,6 @@ export function readChargeDetail(values: unknown): ChargeDetail | undefined {
     index += 1;
   }
   return check.Check(detail) ? detail : undefined;
-}
-
-function isDefault(values: readonly ChargeDetail[keyof ChargeDetail][]): boolean {
-  const name = names[values.length - 1];
-  return name !== undefined && values.at(-1) === laterDefaults[name];
 }
 
 /** Throws where two members have one place, or a place has none. */

@@ -3,6 +3,7 @@
  * lease are made one after the other, and each is numbered; one whose reply is lost is repeated with its number.
  */
 import { type NanoUsd, nanoUsd } from '../money.ts';
+import { type DimensionName, decodeDimensionNames } from '../usage/dimension-names.ts';
 import { encodeDefaults, type RateLimits, type RateStatuses } from './key-limits.ts';
 import { readRates } from './reserve-reply.ts';
 import type { Arguments, Reply } from './script.ts';
@@ -95,6 +96,8 @@ export type DrawResult = { readonly streamId: string } & (
       readonly addressesMark: string;
       /** How long the key may be used; undefined if it does not expire. */
       readonly expiresInMs: number | undefined;
+      /** What else its charges are attributed to; undefined if nothing. */
+      readonly dimensions: readonly DimensionName[] | undefined;
       /** What this draw leaves of the limits, of which leases have their shares. */
       readonly rates: RateStatuses;
     })
@@ -185,6 +188,7 @@ export function readDrawReply(reply: Reply): DrawResult {
     models: models === '' ? undefined : models.split('\n').filter((model) => model !== ''),
     addressesMark,
     expiresInMs: numberOrNone(expiresInMs),
+    dimensions: decodeDimensionNames(reply.dimensions),
     rates: readRates(reply),
   };
 }

@@ -6,6 +6,7 @@ import type { SpendLimitName } from '../limits/spend-limits.ts';
 import { decodeOffsets, type ZoneOffsets } from '../limits/zone-offsets.ts';
 import { recordOf } from '../members.ts';
 import { type NanoUsd, nanoUsd } from '../money.ts';
+import { type DimensionName, decodeDimensionNames } from '../usage/dimension-names.ts';
 import type { RateStatus, RateStatuses } from './key-limits.ts';
 import type { Reply } from './script.ts';
 
@@ -14,6 +15,8 @@ export interface Reservation {
   readonly accountId: number;
   readonly keyId: number;
   readonly assignment: string;
+  /** What else its charge is attributed to; undefined if nothing. */
+  readonly dimensions: readonly DimensionName[] | undefined;
   readonly outputCap: number;
   /** The amount held: less than requested if the cap was lowered. */
   readonly amountNano: NanoUsd;
@@ -120,6 +123,7 @@ export function readReserveReply(reply: Reply): Reservation | ReserveRefusal | O
         accountId: Number(reply.account),
         keyId: Number(reply.key),
         assignment: reply.assignment ?? '',
+        dimensions: decodeDimensionNames(reply.dimensions),
         outputCap: Number(reply.cap),
         amountNano: amountOf(reply.amount),
         epoch: reply.epoch ?? '',

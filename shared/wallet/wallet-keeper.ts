@@ -15,6 +15,7 @@ import { encodeOffsets, utcOffsets, type ZoneOffsets } from '../limits/zone-offs
 import { recordOf } from '../members.ts';
 import { type NanoUsd, nanoUsd } from '../money.ts';
 import type { RedisClient } from '../redis/connect.ts';
+import { type DimensionName, encodeDimensionNames } from '../usage/dimension-names.ts';
 import { type CountedSpend, readCounted } from './counted-spend.ts';
 import { encodeKeyLimits, type KeyLimits } from './key-limits.ts';
 import { leaseSpanMs } from './lease.ts';
@@ -58,6 +59,8 @@ export interface PublishedKey {
   readonly limits: KeyLimits;
   /** Of its organization, in which the periods of budgets begin; UTC by default. */
   readonly zone?: ZoneOffsets;
+  /** What else its charges are attributed to; nothing by default. */
+  readonly dimensions?: readonly DimensionName[];
 }
 
 /** The ledger's state of an account. */
@@ -148,6 +151,7 @@ export class WalletKeeper {
       first: key.firstHash ?? '',
       assignment: encodeAssignment(key.assignment),
       zone: encodeOffsets(key.zone ?? utcOffsets),
+      dimensions: encodeDimensionNames(key.dimensions ?? []),
       lifeMs,
       addressesMark: addresses.mark,
       addresses: addresses.text,

@@ -120,6 +120,7 @@ export const definitions = {
       'first',
       'assignment',
       'zone',
+      'dimensions',
       'lifeMs',
       'addressesMark',
       'addresses',

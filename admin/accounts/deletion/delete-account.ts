@@ -22,6 +22,7 @@ import { deleteKeysOf } from '../../keys/change-key.ts';
 import { lockKeysOf } from '../../keys/find-key.ts';
 import { queueMail } from '../../mail/queue/queue-mail.ts';
 import { type Actor, recordAction } from '../../operations/audit/record-action.ts';
+import { lockDimensions } from '../../organizations/dimensions.ts';
 import { endMembership, refuseLastOwner } from '../../organizations/members.ts';
 import { refuseLastOperator } from '../last-operator.ts';
 import { forgetAsPayers, forgetPayers } from './forget-payers.ts';
@@ -61,6 +62,7 @@ export function deleteAccount(db: Db, actor: Actor, input: DeletionInput): Promi
     const isHome = people.filter(({ homeAccountId }) => homeAccountId === accountId);
     const erased = self === undefined ? isHome : isHome.filter(({ id }) => id === self.id);
     const others = people.filter((person) => !erased.includes(person));
+    await lockDimensions(transaction, accountId);
     const elsewhere = await lockAccountsOf(transaction, { accountId, erased });
     const account = await lockAccount(transaction, accountId, 'id');
     refuse(account, people, input);

@@ -25,6 +25,7 @@ import {
   notificationSettings,
 } from '../../database/tables/notifications.ts';
 import { projects } from '../../database/tables/projects.ts';
+import { forgetDimensions } from '../../organizations/dimensions.ts';
 import { forgetSingleSignOn } from '../../organizations/single-sign-on/provider-settings.ts';
 
 interface Forgetting {
@@ -93,6 +94,7 @@ async function forgetMail(transaction: Transaction, { accountId, people }: Forge
 /** Alerts are off rather than at their defaults: charges of requests in flight are still to come. */
 async function forgetSettings(transaction: Transaction, accountId: number): Promise<void> {
   await transaction.delete(budgets).where(eq(budgets.accountId, accountId));
+  await forgetDimensions(transaction, accountId);
   // Usage is attributed to projects, so they stay, without what members have called them.
   await transaction
     .update(projects)

@@ -9,6 +9,7 @@ import {
   nanoUsd,
 } from '../../../shared/money.ts';
 import { countsOf } from '../../../shared/usage/billable-units.ts';
+import { metadataNameOf } from '../../../shared/usage/dimension-names.ts';
 import { renderPrices } from '../../catalogue/price-history.ts';
 import { imagePrices, listedPrices, providerPrices } from '../../database/rows/price-row.ts';
 import { itemiseCharge, type UsageEvent } from '../../ledger/queries/itemise-charge.ts';
@@ -26,12 +27,14 @@ function renderRequest({
   event,
   key,
   project,
-}: Pick<ListedRequest, 'event' | 'key' | 'project'>): typeof requestSchema.static {
+  dimensions,
+}: Pick<ListedRequest, 'event' | 'key' | 'project' | 'dimensions'>): typeof requestSchema.static {
   return {
     requestId: event.requestId,
     model: event.model,
     key: { id: event.keyId, name: key?.name ?? null, prefix: key?.prefix ?? null },
     project,
+    ...renderDimensions(dimensions),
     startedAt: event.startedAt.toISOString(),
     chargedAt: event.chargedAt.toISOString(),
     estimated: event.estimated,
@@ -41,10 +44,17 @@ function renderRequest({
   };
 }
 
+/** As the request had them. */
+export function renderDimensions(dimensions: ListedRequest['dimensions']) {
+  const { user = null, ...others } = dimensions ?? {};
+  const metadata = Object.entries(others).map(([name, value]) => [metadataNameOf(name) ?? name, value]);
+  return { user, metadata: Object.fromEntries(metadata) };
+}
+
 export function renderReceipt(receipt: Receipt): typeof receiptSchema.static {
-  const { event, estimate, price, key, project, lines, balanceAfterNano } = receipt;
+  const { event, estimate, price, key, project, dimensions, lines, balanceAfterNano } = receipt;
   return {
-    ...renderRequest({ event, key: key ?? null, project }),
+    ...renderRequest({ event, key: key ?? null, project, dimensions }),
     price: {
       version: price.version,
       effectiveFrom: price.effectiveFrom.toISOString(),

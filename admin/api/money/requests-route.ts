@@ -7,6 +7,7 @@ import { encodeCursor } from '../../http/request/page-cursor.ts';
 import { listRequests, type RequestFilter } from '../../ledger/queries/list-requests.ts';
 import { foundReceipt, readReceipt } from '../../ledger/queries/read-receipt.ts';
 import type { AdminServices } from '../../services.ts';
+import { parseDimensionFilter } from './dimension-filter.ts';
 import { renderListed, renderReceipt } from './render-request.ts';
 import { getRequestDocs, listRequestsDocs } from './requests-docs.ts';
 import { parseRequestFilter, requestParams, requestsMax, requestsQuery } from './requests-schemas.ts';
@@ -39,7 +40,8 @@ export async function readRequestPage(
   { accountId, keysOf }: Pick<RequestFilter, 'accountId' | 'keysOf'>,
   { limit = requestsMax, ...filter }: typeof requestsQuery.static,
 ) {
-  const found = await listRequests(db, { ...parseRequestFilter(accountId, filter), keysOf }, limit + 1);
+  const dimension = await parseDimensionFilter(db, accountId, filter);
+  const found = await listRequests(db, { ...parseRequestFilter(accountId, filter), dimension, keysOf }, limit + 1);
   const page = found.slice(0, limit);
   const last = found.length > limit ? page.at(-1)?.event : undefined;
   return {

@@ -26,6 +26,7 @@ import {
   text,
   timestamp,
 } from '../fields/schemas.ts';
+import { dimensionFields } from './dimension-filter.ts';
 
 export const requestsMax = 100;
 const tokenClasses = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(
@@ -41,6 +42,7 @@ export const requestsQuery = Type.Object({
   memberId: Type.Optional(
     idOf('a member', 'Lists only requests of keys that were those of this user.', customer.userId),
   ),
+  ...dimensionFields,
   model: Type.Optional(label(modelMaxLength, 'Lists only requests to the model with this id.')),
   replaced: Type.Optional(
     oneOf(
@@ -82,6 +84,13 @@ const requestFields = {
       { description: 'The project in which the key was; null if it was in none.' },
     ),
   ),
+  user: nullable(
+    text('What the request named as `user`, if the organization attributes usage to it; null if nothing.', 'u-17'),
+  ),
+  metadata: Type.Record(Type.String(), Type.String(), {
+    description: 'What it has in `metadata` under the names that the organization attributes usage to.',
+    example: { team: 'search' },
+  }),
   startedAt: timestamp(
     'When the request reached the proxy. Its prices are those of this moment.',
     '2030-01-01T11:59:58.120Z',
@@ -204,7 +213,7 @@ function partExample({ name, price }: (typeof tokenUnits)[number]) {
 export function parseRequestFilter(
   accountId: number,
   { keyId, projectId, memberId, model, cursor, from, to, replaced }: typeof requestsQuery.static,
-): RequestFilter {
+): Omit<RequestFilter, 'dimension'> {
   const position = cursor === undefined ? undefined : decodeCursor(cursor, 'cursor');
   return {
     accountId,

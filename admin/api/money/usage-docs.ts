@@ -49,13 +49,25 @@ export const usageSchema = Type.Object(
             ),
           ),
         ),
+        user: Type.Optional(
+          nullable(
+            text('What the requests named as `user`; null for those without. Only if grouped by `user`.', 'u-17'),
+          ),
+        ),
+        metadata: Type.Optional(
+          Type.Record(Type.String(), nullable(Type.String()), {
+            description:
+              'The name that usage is grouped by, and what the requests have under it in their `metadata`; null for those without.',
+            example: { team: 'search' },
+          }),
+        ),
         requests: count('How many requests were charged.', 1),
         ...unitFields,
         cost: usdText('The total charge for them.', '0.00002376'),
       }),
       {
         description:
-          'The sums by group, in the order of days, hours, models, keys, projects and members. Groups without usage are left out.',
+          'The sums by group, in the order of days, hours, models, keys, projects, members and values. Groups without usage are left out.',
       },
     ),
   },
@@ -65,12 +77,12 @@ export const usageSchema = Type.Object(
 export const getUsageDocs = describe({
   id: 'getUsage',
   permission: 'usage:read',
-  summary: 'Usage by day, hour, model, key, project and member',
+  summary: 'Usage by day, hour, model, key, project, member and dimension',
   description:
-    'Adds up usage and cost of the account by any of day, hour, model, key, project and member. A charge counts in the quarter of an hour in ' +
-    'which it was made, and days are those of `timeZone`. Without `from` and `to`, the range is today and the 29 days ' +
-    'before. The requests behind a sum are those of `GET /api/requests?replaced=true` with the same range, model, key, project and member: ' +
-    'their `booked` add up to `cost`.',
+    'Adds up usage and cost of the account by any of day, hour, model, key, project and member, and by one of its dimensions. A charge ' +
+    'counts in the quarter of an hour in which it was made, and days are those of `timeZone`. Without `from` and `to`, the range is today and the 29 days ' +
+    'before. The requests behind a sum are those of `GET /api/requests?replaced=true` with the same range, model, key, project, member and ' +
+    'value: their `booked` add up to `cost`.',
   tag: 'Money',
   query: usageQuery,
   response: { description: 'The sums.', schema: usageSchema },
@@ -96,7 +108,7 @@ export const exportUsageDocs = describe({
           day: '2030-01-01',
           hour: null,
           model,
-          ...{ keyId: null, projectId: null, memberId: null },
+          ...{ keyId: null, projectId: null, memberId: null, value: null },
           requests: 1,
           ...{ ...noUnits, promptTokens: 12, completionTokens: 30 },
           costNano: parseUsd('0.00002376'),

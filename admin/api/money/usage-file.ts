@@ -1,6 +1,7 @@
 /** Sums of usage as a CSV file. */
 import { formatUsd } from '../../../shared/money.ts';
 import { units } from '../../../shared/usage/billable-units.ts';
+import type { DimensionName } from '../../../shared/usage/dimension-names.ts';
 import { csvLine, textCell } from '../../http/download.ts';
 import type { UsageSum } from '../../ledger/queries/read-usage.ts';
 import type { UsageNames } from './usage-names.ts';
@@ -20,9 +21,12 @@ const columns = [
   'projectName',
   'memberId',
   'memberEmail',
+  'dimension',
+  'dimensionValue',
 ];
 
-export function writeUsage(sums: readonly UsageSum[], names: UsageNames): string {
+/** The value is empty also where there is none. */
+export function writeUsage(sums: readonly UsageSum[], names: UsageNames, dimension?: DimensionName): string {
   const lines = sums.map((sum) =>
     csvLine([
       sum.day ?? '',
@@ -35,6 +39,8 @@ export function writeUsage(sums: readonly UsageSum[], names: UsageNames): string
       'USD',
       ...named(sum.projectId, names.projects),
       ...named(sum.memberId, names.members),
+      dimension ?? '',
+      textCell(sum.value ?? ''),
     ]),
   );
   return csvLine(columns) + lines.join('');

@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { checkTimeZone, dayBefore, startOfDay } from '../../../shared/days-of-zone.ts';
 import { GatewayError } from '../../../shared/errors.ts';
+import { type DimensionName, isDimensionName, metadataNameForm } from '../../../shared/usage/dimension-names.ts';
 import { parseInstant } from '../../http/request/parse-instant.ts';
 import { type UsageGrouping, type UsageQuery, usageGroupings } from '../../ledger/queries/read-usage.ts';
 
@@ -10,10 +11,11 @@ const daysByDefault = 30;
 const daysMax = 400;
 const dayMs = 86_400_000;
 const groupsMax = 10_000;
+const groupByMax = 200;
 const earliestMs = Date.UTC(1970, 0, 1);
 const dayForm = /^\d{4}-\d\d-\d\d$/;
 
-const anyGrouping = usageGroupings.join('|');
+const anyGrouping = [...usageGroupings, 'user', `metadata\\.${metadataNameForm}`].join('|');
 
 export const usageQuery = Type.Object({
   from: Type.Optional(
@@ -40,13 +42,15 @@ export const usageQuery = Type.Object({
   ),
   groupBy: Type.Optional(
     Type.String({
-      maxLength: 60,
+      maxLength: groupByMax,
       default: 'day',
       pattern: `^(?:${anyGrouping})(?:,(?:${anyGrouping}))*$`,
       description:
-        'How to group: any of `day`, `hour`, `model`, `key`, `project` and `member`, separated by commas. A charge belongs to the ' +
-        'project in which its key was when it was made, and to the member whose key it was.',
-      expected: 'any of day, hour, model, key, project and member, separated by commas',
+        'How to group: any of `day`, `hour`, `model`, `key`, `project` and `member`, and one dimension of the organization, such as ' +
+        '`user` or `metadata.team`, separated by commas. A charge belongs to the project in which its key was when it was made, and ' +
+        'to the member whose key it was.',
+      expected:
+        'any of day, hour, model, key, project and member, and one of user and metadata.team, separated by commas',
     }),
   ),
 });
@@ -54,7 +58,11 @@ export const usageQuery = Type.Object({
 type UsageOwner = Pick<UsageQuery, 'accountId' | 'keysOf'>;
 
 /** Without a range: today and the 29 days before. Throws GatewayError `invalid_parameter`. */
-export function parseUsageQuery(whose: UsageOwner, query: typeof usageQuery.static, now: Date): UsageQuery {
+export function parseUsageQuery(
+  whose: UsageOwner,
+  query: typeof usageQuery.static,
+  now: Date,
+): Omit<UsageQuery, 'dimension'> & { readonly dimensionName: DimensionName | undefined } {
   const timeZone = query.timeZone ?? 'UTC';
   checkTimeZone(timeZone);
   const to = query.to === undefined ? endOfQuarter(now) : parseMoment(query.to, { param: 'to', timeZone });
@@ -64,7 +72,7 @@ export function parseUsageQuery(whose: UsageOwner, query: typeof usageQuery.stat
       : parseMoment(query.from, { param: 'from', timeZone });
   if (to <= from) throw invalid('to', '`to` must be after `from`.');
   if (to.getTime() - from.getTime() > daysMax * dayMs) throw invalid('from', `A range has at most ${daysMax} days.`);
-  return { ...whose, from, to, timeZone, groupBy: parseGroupings(query.groupBy), rowsMax: groupsMax + 1 };
+  return { ...whose, from, to, timeZone, ...parseGroupings(query.groupBy), rowsMax: groupsMax + 1 };
 }
 
 /** Throws GatewayError `invalid_parameter` if there are too many groups. */
@@ -85,9 +93,12 @@ function parseMoment(text: string, { param, timeZone }: { param: string; timeZon
   return moment;
 }
 
-function parseGroupings(text = 'day'): ReadonlySet<UsageGrouping> {
+function parseGroupings(text = 'day') {
   const words = text.split(',');
-  return new Set(usageGroupings.filter((grouping) => words.includes(grouping)));
+  const groupBy: ReadonlySet<UsageGrouping> = new Set(usageGroupings.filter((grouping) => words.includes(grouping)));
+  const [dimensionName, another] = new Set(words.filter(isDimensionName));
+  if (another !== undefined) throw invalid('groupBy', 'Usage can be grouped by one dimension at a time.');
+  return { groupBy, dimensionName };
 }
 
 function endOfQuarter(now: Date): Date {

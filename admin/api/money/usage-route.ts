@@ -1,10 +1,12 @@
-/** /api/usage: the usage of the account, summed by day, hour, model, key, project and member, as JSON or as a CSV file. */
+/** /api/usage: the usage of the account, summed by day, hour, model, key, project, member and dimension, as JSON or as a CSV file. */
 import { Elysia } from 'elysia';
 import { formatUsd } from '../../../shared/money.ts';
+import { type DimensionName, metadataNameOf } from '../../../shared/usage/dimension-names.ts';
 import { authorized, type KeyScope } from '../../auth/authorize.ts';
 import { checkQuery } from '../../http/request/check-query.ts';
-import { readUsage, type UsageQuery, type UsageSum } from '../../ledger/queries/read-usage.ts';
+import { readUsage, type UsageSum } from '../../ledger/queries/read-usage.ts';
 import type { AdminServices } from '../../services.ts';
+import { requireDimension } from './dimension-filter.ts';
 import { exportUsageDocs, getUsageDocs, type usageSchema } from './usage-docs.ts';
 import { writeUsage } from './usage-file.ts';
 import { readUsageNames, type UsageNames } from './usage-names.ts';
@@ -26,7 +28,9 @@ export function usageRoute(services: AdminServices) {
   const read = async ({ caller: { accountId, keysOf }, query, request }: UsageRequest) => {
     const parsed = parseUsageQuery({ accountId, keysOf }, checkQuery(usageQuery, query), new Date());
     return heavyWork.run({ kind: 'query', accountId, signal: request.signal }, async () => {
-      const sums = await readUsage(database.sql, parsed);
+      const { dimensionName: name, ...rest } = parsed;
+      const dimension = name && (await requireDimension(database.db, { accountId, name, param: 'groupBy' }));
+      const sums = await readUsage(database.sql, { ...rest, dimension });
       refuseTooMany(sums.length);
       return { parsed, sums, names: await readUsageNames(database.db, sums) };
     });
@@ -44,15 +48,15 @@ export function usageRoute(services: AdminServices) {
     .get(
       '/export',
       async (context) => {
-        const { sums, names } = await read(context);
-        return new Response(writeUsage(sums, names), { headers: fileHeaders });
+        const { parsed, sums, names } = await read(context);
+        return new Response(writeUsage(sums, names, parsed.dimensionName), { headers: fileHeaders });
       },
       exportUsageDocs,
     );
 }
 
 function renderUsage(
-  { from, to, timeZone, groupBy }: UsageQuery,
+  { from, to, timeZone, groupBy, dimensionName }: ReturnType<typeof parseUsageQuery>,
   sums: readonly UsageSum[],
   names: UsageNames,
 ): typeof usageSchema.static {
@@ -60,17 +64,24 @@ function renderUsage(
     from: from.toISOString(),
     to: to.toISOString(),
     timeZone,
-    usage: sums.map(({ day, hour, model, keyId, projectId, memberId, costNano, ...counts }) => ({
+    usage: sums.map(({ day, hour, model, keyId, projectId, memberId, value, costNano, ...counts }) => ({
       ...(day !== null && { day }),
       ...(hour !== null && { hour: hour.toISOString() }),
       ...(model !== null && { model }),
       ...(keyId !== null && { keyId, keyName: nameOf(keyId, names.keys) }),
       ...(groupBy.has('project') && { projectId, projectName: nameOf(projectId, names.projects) }),
       ...(groupBy.has('member') && { memberId, memberEmail: nameOf(memberId, names.members) }),
+      ...(dimensionName !== undefined && renderValue(dimensionName, value)),
       ...counts,
       cost: formatUsd(costNano),
     })),
   };
+}
+
+/** As the request had it. */
+function renderValue(name: DimensionName, value: string | null) {
+  const ofMetadata = metadataNameOf(name);
+  return ofMetadata === undefined ? { user: value } : { metadata: { [ofMetadata]: value } };
 }
 
 const nameOf = (id: number | null, names: ReadonlyMap<number, string>) =>

@@ -70,6 +70,8 @@ export const usageEvents = pgTable(
     lineId: bigint('line_id', { mode: 'number' }),
     /** In which project the key was, and whose: of `key_assignments`. Null for a key that had never been moved. */
     assignmentId: bigint('assignment_id', { mode: 'number' }),
+    /** Of `dimension_values`: what its request says of the dimensions of its organization. Null if nothing. */
+    dimensionValues: bigint('dimension_values', { mode: 'number' }).array(),
   },
   (table) => [
     primaryKey({ columns: [table.requestId, table.rank] }),

@@ -5,9 +5,10 @@
 import type { TransactionSql } from 'postgres';
 import { type BillableUnit, noUnits, type UnitCounts, units } from '../../../shared/usage/billable-units.ts';
 import { arrayLiteral, type Item } from '../../database/array-literal.ts';
+import { addToDimensionTotals, assignmentOf, bucketAtMsOf, type Estimate } from './add-to-dimension-totals.ts';
+import type { ValuesOfCharges } from './name-values.ts';
 import type { Posting } from './plan-postings.ts';
 
-const bucketMs = 15 * 60 * 1000;
 const finalRank = 2;
 
 interface Total {
@@ -22,8 +23,18 @@ interface Total {
   lastChargedAt: Date;
 }
 
+type EstimateRow = Pick<Estimate, 'model' | 'chargedAt' | keyof UnitCounts> & {
+  readonly costNano: string;
+  readonly assignmentId: string;
+  readonly valueIds: readonly string[] | null;
+};
+
 /** Call after the events were inserted. */
-export async function addToTotals(transaction: TransactionSql, postings: readonly Posting[]): Promise<void> {
+export async function addToTotals(
+  transaction: TransactionSql,
+  postings: readonly Posting[],
+  values: ValuesOfCharges,
+): Promise<void> {
   const estimates = await readEstimates(transaction, postings);
   const totals = new Map<string, Total>();
   for (const posting of postings) add(totals, posting, estimates.get(posting.charge.requestId));
@@ -48,6 +59,7 @@ export async function addToTotals(transaction: TransactionSql, postings: readonl
       ${units.map(({ column }) => addUp(transaction, column))}
       cost_nano = total.cost_nano + excluded.cost_nano,
       last_charged_at = greatest(total.last_charged_at, excluded.last_charged_at)`;
+  await addToDimensionTotals(transaction, { postings, values, estimates });
 }
 
 function addUp(transaction: TransactionSql, column: string) {
@@ -55,26 +67,37 @@ function addUp(transaction: TransactionSql, column: string) {
   return transaction`${name} = total.${name} + excluded.${name},`;
 }
 
-/** The counts of the estimates that final charges of this batch replace. */
+/** The estimates that final charges of this batch replace, by request. */
 async function readEstimates(
   transaction: TransactionSql,
   postings: readonly Posting[],
-): Promise<ReadonlyMap<string, UnitCounts>> {
+): Promise<ReadonlyMap<string, Estimate>> {
   const ids = postings
     .filter(({ charge, earlierRank }) => charge.rank === finalRank && earlierRank > 0)
     .map(({ charge }) => charge.requestId);
   if (ids.length === 0) return new Map();
-  const rows = await transaction<({ requestId: string } & UnitCounts)[]>`
+  const rows = await transaction<({ requestId: string } & EstimateRow)[]>`
     SELECT ${units.map(({ name, column }) => transaction`${transaction(column)} AS ${transaction(name)},`)}
-      request_id AS "requestId"
+      request_id AS "requestId", cost_nano AS "costNano", coalesce(assignment_id, key_id) AS "assignmentId", model,
+      charged_at AS "chargedAt", dimension_values AS "valueIds"
     FROM usage_events WHERE request_id = ANY(${ids}::uuid[]) AND rank < ${finalRank}`;
-  return new Map(rows.map((row) => [row.requestId, row]));
+  return new Map(
+    rows.map(({ requestId, costNano, assignmentId, valueIds, ...row }) => [
+      requestId,
+      {
+        ...row,
+        costNano: BigInt(costNano),
+        assignmentId: Number(assignmentId),
+        valueIds: (valueIds ?? []).map(Number),
+      },
+    ]),
+  );
 }
 
-function add(totals: Map<string, Total>, { charge, differenceNano }: Posting, estimate: UnitCounts | undefined): void {
+function add(totals: Map<string, Total>, { charge, differenceNano }: Posting, estimate: Estimate | undefined): void {
   const { accountId, detail, chargedAt } = charge;
-  const assignmentId = charge.assignmentId ?? charge.keyId;
-  const bucketAtMs = Math.floor(chargedAt.getTime() / bucketMs) * bucketMs;
+  const assignmentId = assignmentOf(charge);
+  const bucketAtMs = bucketAtMsOf(chargedAt);
   const place = `${accountId} ${bucketAtMs} ${assignmentId} ${detail.model}`;
   let total = totals.get(place);
   if (total === undefined) {

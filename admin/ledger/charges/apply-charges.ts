@@ -10,6 +10,7 @@ import { type CountedCharge, writeBudgetAlerts } from '../../notifications/write
 import { bookCompact, isBookedBefore } from './book-compact.ts';
 import { bookWithHeads } from './book-with-heads.ts';
 import { markDueTopUps } from './mark-due-top-ups.ts';
+import { nameValues } from './name-values.ts';
 import type { Posting } from './plan-postings.ts';
 import type { Charge } from './read-usage-entry.ts';
 
@@ -45,9 +46,10 @@ async function apply(
 ): Promise<AppliedBatch> {
   const { isCompact, sealedUntil } = await readState(transaction);
   const open = charges.filter(({ requestId }) => requestId >= sealedUntil);
+  const values = await nameValues(transaction, open);
   const { plan, unknown } = isCompact
-    ? await bookCompact(transaction, open, { assumeNew })
-    : await bookWithHeads(transaction, open);
+    ? await bookCompact(transaction, open, { assumeNew, values })
+    : await bookWithHeads(transaction, open, values);
   const { postings, differenceByAccount } = plan;
   if (postings.some(({ differenceNano }) => differenceNano !== 0n)) {
     await updateAccounts(transaction, differenceByAccount);

@@ -10,6 +10,7 @@ import { arrayLiteral } from '../../database/array-literal.ts';
 import { addToTotals } from './add-to-totals.ts';
 import { insertCompactEvents } from './insert-events.ts';
 import { lockAccounts } from './lock-accounts.ts';
+import type { ValuesOfCharges } from './name-values.ts';
 import { type BookedBatch, type Head, planPostings } from './plan-postings.ts';
 import type { Charge } from './read-usage-entry.ts';
 
@@ -28,7 +29,7 @@ const estimateRank = 1;
 export async function bookCompact(
   transaction: TransactionSql,
   charges: readonly Charge[],
-  { assumeNew }: { assumeNew: boolean },
+  { assumeNew, values }: { assumeNew: boolean; values: ValuesOfCharges },
 ): Promise<BookedBatch> {
   const known = await lockAccounts(transaction, new Set(charges.map(({ accountId }) => accountId)));
   const before = await readHeads(transaction, charges, assumeNew);
@@ -37,9 +38,9 @@ export async function bookCompact(
     known.has(accountId) && (before.get(requestId)?.accountId ?? owners.get(requestId)) === accountId;
   const plan = planPostings(charges.filter(isOwn), before);
   if (plan.postings.length > 0) {
-    await insertCompactEvents(transaction, plan.postings);
+    await insertCompactEvents(transaction, plan.postings, values);
     await storeHeads(transaction, plan, owners);
-    await addToTotals(transaction, plan.postings);
+    await addToTotals(transaction, plan.postings, values);
   }
   return { plan, unknown: charges.filter((charge) => !isOwn(charge)) };
 }

@@ -13,6 +13,7 @@ import { arrayLiteral, type Item } from '../../database/array-literal.ts';
 import { addToTotals } from './add-to-totals.ts';
 import { insertEvents } from './insert-events.ts';
 import { lockAccounts } from './lock-accounts.ts';
+import type { ValuesOfCharges } from './name-values.ts';
 import { type BookedBatch, type Head, type Posting, planPostings } from './plan-postings.ts';
 import type { Charge } from './read-usage-entry.ts';
 import { recoveredModel } from './recovered-charge.ts';
@@ -25,12 +26,16 @@ type Heads = Iterable<readonly [requestId: string, head: Head]>;
 type Owners = Map<string, number | undefined>;
 
 /** The accounts' balances are up to the caller. */
-export async function bookWithHeads(transaction: TransactionSql, charges: readonly Charge[]): Promise<BookedBatch> {
+export async function bookWithHeads(
+  transaction: TransactionSql,
+  charges: readonly Charge[],
+  values: ValuesOfCharges,
+): Promise<BookedBatch> {
   const batch = await claimHeads(transaction, charges);
   const { postings } = batch.plan;
   if (postings.length === 0) return batch;
-  await insertEvents(transaction, postings);
-  await addToTotals(transaction, postings);
+  await insertEvents(transaction, postings, values);
+  await addToTotals(transaction, postings, values);
   const changed = postings.filter(({ differenceNano }) => differenceNano !== 0n);
   if (changed.length > 0) {
     await lockAccounts(transaction, batch.plan.differenceByAccount.keys());

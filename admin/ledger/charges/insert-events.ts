@@ -2,19 +2,29 @@
 import type { TransactionSql } from 'postgres';
 import { units } from '../../../shared/usage/billable-units.ts';
 import { arrayLiteral, type Item } from '../../database/array-literal.ts';
+import type { ValuesOfCharges } from './name-values.ts';
 import type { Posting } from './plan-postings.ts';
 import type { Charge } from './read-usage-entry.ts';
 
 /** Events whose lines are inserted separately. */
-export async function insertEvents(transaction: TransactionSql, postings: readonly Posting[]): Promise<void> {
-  await transaction`INSERT INTO usage_events (${columns(transaction)}) ${rowsOf(transaction, postings)}`;
+export async function insertEvents(
+  transaction: TransactionSql,
+  postings: readonly Posting[],
+  values: ValuesOfCharges,
+): Promise<void> {
+  await transaction`
+    INSERT INTO usage_events (${columns(transaction, values)}) ${rowsOf(transaction, postings, values)}`;
 }
 
 /**
  * Events that are lines: those that have booked something share a journal, which the gateway's revenue completes. Call it
  * with the accounts locked, so that the lines of each are numbered in the order in which they are committed.
  */
-export async function insertCompactEvents(transaction: TransactionSql, postings: readonly Posting[]): Promise<void> {
+export async function insertCompactEvents(
+  transaction: TransactionSql,
+  postings: readonly Posting[],
+  values: ValuesOfCharges,
+): Promise<void> {
   const booked = arrayLiteral(postings.map(({ differenceNano }) => differenceNano));
   const revenueNano = postings.reduce((sum, { differenceNano }) => sum + differenceNano, 0n);
   const isAnyBooked = postings.some(({ differenceNano }) => differenceNano !== 0n);
@@ -25,23 +35,25 @@ export async function insertCompactEvents(transaction: TransactionSql, postings:
       INSERT INTO ledger_lines (journal_id, type, book, amount_nano, description)
       SELECT id, 'usage', 'revenue', ${String(revenueNano)}::bigint, 'inference' FROM journal
     )
-    INSERT INTO usage_events (${columns(transaction)}, booked_nano, journal_id, line_id)
+    INSERT INTO usage_events (${columns(transaction, values)}, booked_nano, journal_id, line_id)
     SELECT event.*,
       CASE WHEN booked_nano <> 0 THEN journal.id END,
       CASE WHEN booked_nano <> 0 THEN nextval('ledger_lines_id_seq') END
-    FROM (${rowsOf(transaction, postings)}, unnest(${booked}::bigint[]) AS booked_nano) AS event
+    FROM (${rowsOf(transaction, postings, values)}, unnest(${booked}::bigint[]) AS booked_nano) AS event
     LEFT JOIN journal ON true`;
 }
 
-function columns(transaction: TransactionSql) {
+/** Values are rare: without any, statements are those of before. */
+function columns(transaction: TransactionSql, values: ValuesOfCharges) {
   return transaction`
     request_id, rank, account_id, cost_nano, uncharged_nano, key_id, model, deployment, price_version,
     ${transaction(units.map(({ column }) => column))},
-    variant, estimated, epoch, wallet_seq, wallet_spent_nano, started_at, charged_at, assignment_id`;
+    variant, estimated, epoch, wallet_seq, wallet_spent_nano, started_at, charged_at, assignment_id
+    ${values.size === 0 ? transaction`` : transaction`, dimension_values`}`;
 }
 
 /** Times are passed as numbers, which are exact to the microsecond. */
-function rowsOf(transaction: TransactionSql, postings: readonly Posting[]) {
+function rowsOf(transaction: TransactionSql, postings: readonly Posting[], values: ValuesOfCharges) {
   const of = (value: (charge: Charge) => Item) => arrayLiteral(postings.map(({ charge }) => value(charge)));
   return transaction`
     SELECT
@@ -62,5 +74,15 @@ function rowsOf(transaction: TransactionSql, postings: readonly Posting[]) {
       unnest(${of(({ walletSpentNano }) => walletSpentNano)}::bigint[]),
       to_timestamp(unnest(${of(({ detail }) => detail.startedAtMs)}::float8[]) / 1000),
       to_timestamp(unnest(${of(({ chargedAt }) => chargedAt.getTime())}::float8[]) / 1000),
-      unnest(${of(({ assignmentId }) => assignmentId)}::bigint[])`;
+      unnest(${of(({ assignmentId }) => assignmentId)}::bigint[])
+      ${values.size === 0 ? transaction`` : transaction`, ${unnestLists(transaction, postings, values)}`}`;
+}
+
+/** Lists of different lengths are no array of two dimensions, so each is a text. */
+function unnestLists(transaction: TransactionSql, postings: readonly Posting[], values: ValuesOfCharges) {
+  const lists = postings.map(({ charge }) => {
+    const ids = values.get(charge);
+    return ids === undefined ? null : arrayLiteral(ids);
+  });
+  return transaction`unnest(${arrayLiteral(lists)}::text[])::bigint[]`;
 }

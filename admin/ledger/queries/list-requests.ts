@@ -7,6 +7,7 @@ import { type NanoUsd, nanoUsd } from '../../../shared/money.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
 import { apiKeys } from '../../database/tables/api-keys.ts';
 import { usageEvents } from '../../database/tables/usage.ts';
+import { type ChargedDimensions, chargedDimensions, countsFor } from './charged-dimensions.ts';
 import { type ChargedProject, chargedProject } from './charged-project.ts';
 import type { UsageEvent } from './itemise-charge.ts';
 import type { ReceiptKey } from './read-receipt.ts';
@@ -23,6 +24,8 @@ export interface RequestFilter {
   /** Only of keys that were in this project, or this user's, when the charge was made. */
   readonly projectId?: number | undefined;
   readonly memberId?: number | undefined;
+  /** Only of requests with this value of the dimension, or without any if that is undefined. */
+  readonly dimension?: { readonly dimensionId: number; readonly value: string | undefined } | undefined;
   /** Only of the keys that this user has created; undefined for all. */
   readonly keysOf?: number | undefined;
   readonly model: string | undefined;
@@ -39,6 +42,7 @@ export interface ListedRequest {
   readonly event: UsageEvent;
   readonly key: ReceiptKey | null;
   readonly project: ChargedProject | null;
+  readonly dimensions: ChargedDimensions;
   /** What the event changed the balance by: its cost, less that of the estimate that it replaced. */
   readonly bookedNano: NanoUsd;
 }
@@ -57,12 +61,25 @@ const booked = sql`${usageEvents.costNano} - coalesce((
 ), 0)`.mapWith((text) => nanoUsd(BigInt(text)));
 
 export function listRequests(db: DbOrTransaction, filter: RequestFilter, limit: number): Promise<ListedRequest[]> {
-  const { accountId, keyId, projectId, memberId, keysOf, model, from, to, behind, replacedToo = false } = filter;
+  const {
+    accountId,
+    keyId,
+    projectId,
+    memberId,
+    dimension,
+    keysOf,
+    model,
+    from,
+    to,
+    behind,
+    replacedToo = false,
+  } = filter;
   return db
     .select({
       event: usageEvents,
       key: { name: apiKeys.name, prefix: apiKeys.prefix, createdBy: apiKeys.createdBy },
       project: chargedProject(usageEvents),
+      dimensions: chargedDimensions,
       bookedNano: booked,
     })
     .from(usageEvents)
@@ -72,6 +89,7 @@ export function listRequests(db: DbOrTransaction, filter: RequestFilter, limit: 
         eq(usageEvents.accountId, accountId),
         keyId === undefined ? undefined : eq(usageEvents.keyId, keyId),
         projectId === undefined && memberId === undefined ? undefined : wasAssigned({ accountId, projectId, memberId }),
+        dimension && countsFor(dimension),
         keysOf === undefined ? undefined : eq(apiKeys.createdBy, keysOf),
         model === undefined ? undefined : eq(usageEvents.model, model),
         from && gte(usageEvents.chargedAt, from),

@@ -13,6 +13,7 @@ import { journalLines, type LedgerLine } from '../../database/tables/ledger-view
 import { usageEvents } from '../../database/tables/usage.ts';
 import { readArchivedEvents } from '../archive/archived-requests.ts';
 import { recoveredModel } from '../charges/recovered-charge.ts';
+import { type ChargedDimensions, readChargedDimensions } from './charged-dimensions.ts';
 import { type ChargedProject, readChargedProject } from './charged-project.ts';
 import type { UsageEvent } from './itemise-charge.ts';
 import { readBalancesAfter } from './read-balances-after.ts';
@@ -24,6 +25,7 @@ export interface Receipt {
   readonly price: PriceRow;
   readonly key: ReceiptKey | undefined;
   readonly project: ChargedProject | null;
+  readonly dimensions: ChargedDimensions;
   /** In the order in which they changed the balance; none if nothing was charged. */
   readonly lines: readonly LedgerLine[];
   readonly balanceAfterNano: NanoUsd;
@@ -64,6 +66,7 @@ export function readReceipt(db: Db, { requestId, accountId, keysOf }: ReceiptSea
       price: await readPrice(transaction, event),
       key,
       project: await readChargedProject(transaction, event),
+      dimensions: await readChargedDimensions(transaction, event),
       lines,
       balanceAfterNano: await readBalanceAfter(transaction, event, lines.at(-1)),
     };

@@ -1,6 +1,6 @@
 /**
- * An account's usage by day or hour in any time zone, by model, key, project and member, from the totals that are kept as charges
- * are booked.
+ * An account's usage by day or hour in any time zone, by model, key, project, member and one of its dimensions, from the totals that
+ * are kept as charges are booked.
  * They are per quarter of an hour, which is how days of every time zone can be added up.
  */
 import type { Sql } from 'postgres';
@@ -8,6 +8,7 @@ import { offsetPeriods } from '../../../shared/days-of-zone.ts';
 import { type NanoUsd, nanoUsd } from '../../../shared/money.ts';
 import { perUnit, type UnitCounts, units } from '../../../shared/usage/billable-units.ts';
 import { arrayLiteral } from '../../database/array-literal.ts';
+import { type Dimension, otherValue } from './charged-dimensions.ts';
 
 export const usageGroupings = ['day', 'hour', 'model', 'key', 'project', 'member'] as const;
 const assignedGroupings = ['key', 'project', 'member'] as const;
@@ -24,6 +25,8 @@ export interface UsageQuery {
   /** A name that `checkTimeZone` has accepted. */
   readonly timeZone: string;
   readonly groupBy: ReadonlySet<UsageGrouping>;
+  /** Also by the values of this one; undefined for none. */
+  readonly dimension?: Pick<Dimension, 'id' | 'name'> | undefined;
   readonly rowsMax: number;
 }
 
@@ -38,6 +41,8 @@ export interface UsageSum extends UnitCounts {
   readonly projectId: number | null;
   /** The user whose key it was; null also for a key that a billing key created. */
   readonly memberId: number | null;
+  /** Of the dimension; null also for usage without one. */
+  readonly value: string | null;
   readonly requests: number;
   readonly costNano: NanoUsd;
 }
@@ -47,9 +52,9 @@ type Row = { readonly [Field in Exclude<keyof UsageSum, 'hour'>]: string | null 
 /** As many as are read and rendered without a break: a few milliseconds. */
 const rowsAtOnce = 500;
 
-/** Ordered by day, hour, model, key, project and member. Other requests are served while thousands of rows are read. */
+/** Ordered by day, hour, model, key, project, member and value. Other requests are served while thousands of rows are read. */
 export async function readUsage(sql: Sql, query: UsageQuery): Promise<UsageSum[]> {
-  const { accountId, keysOf, from, to, timeZone, groupBy, rowsMax } = query;
+  const { accountId, keysOf, timeZone, groupBy, rowsMax } = query;
   const nothing = sql`NULL`;
   const periods = offsetPeriods(query, timeZone);
   const starts = arrayLiteral(periods.map(({ start }) => start));
@@ -66,7 +71,7 @@ export async function readUsage(sql: Sql, query: UsageQuery): Promise<UsageSum[]
   const sums: UsageSum[] = [];
   const rows = sql<Row[]>`
     SELECT day::text, hour::timestamptz, model, key_id::text AS "keyId", project_id::text AS "projectId",
-      user_id::text AS "memberId", sum(requests) AS requests,
+      user_id::text AS "memberId", value, sum(requests) AS requests,
       ${units.map(({ name, column }) => sql`sum(${sql(column)}) AS ${sql(name)},`)}
       sum(cost_nano) AS "costNano"
     FROM (
@@ -75,16 +80,40 @@ export async function readUsage(sql: Sql, query: UsageQuery): Promise<UsageSum[]
         ${groupBy.has('model') ? sql`model` : nothing} AS model,
         ${groupBy.has('key') ? sql`coalesce(assignments.key_id, total.key_id)` : nothing} AS key_id,
         ${groupBy.has('project') ? sql`assignments.project_id` : nothing} AS project_id,
-        ${groupBy.has('member') ? sql`assignments.user_id` : nothing} AS user_id,
+        ${groupBy.has('member') ? sql`assignments.user_id` : nothing} AS user_id, value,
         requests, ${sql(units.map(({ column }) => column))}, cost_nano
-      FROM usage_totals AS total ${isAssigned ? assigned : sql``}
-      WHERE total.account_id = ${accountId} AND bucket_15m >= ${from} AND bucket_15m < ${to} ${ofKeys}
+      FROM ${totalsOf(sql, query)} AS total ${isAssigned ? assigned : sql``} WHERE true ${ofKeys}
     ) AS grouped
-    GROUP BY day, hour, model, key_id, project_id, user_id
-    ORDER BY day, hour, model, key_id, project_id, user_id LIMIT ${rowsMax}`;
+    GROUP BY day, hour, model, key_id, project_id, user_id, value
+    ${query.dimension === undefined ? sql`` : hasUsage(sql)}
+    ORDER BY day, hour, model, key_id, project_id, user_id, value LIMIT ${rowsMax}`;
   for await (const batch of rows.cursor(rowsAtOnce)) sums.push(...batch.map(sumOf));
   return sums;
 }
+
+/**
+ * With a dimension, what its values have, and the totals of the account less that as what has no value: so groups add up to the
+ * totals, whatever was attributed.
+ */
+function totalsOf(sql: Sql, { accountId, from, to, dimension }: UsageQuery) {
+  const columns = sql(['bucket_15m', 'key_id', 'model', 'requests', ...units.map(({ column }) => column), 'cost_nano']);
+  const isInRange = sql`bucket_15m >= ${from} AND bucket_15m < ${to}`;
+  const ofAccount = sql`
+    SELECT NULL AS value, ${columns} FROM usage_totals WHERE account_id = ${accountId} AND ${isInRange}`;
+  if (dimension === undefined) return sql`(${ofAccount})`;
+  const signed = (column: string) => sql`, sign * ${sql(column)}`;
+  return sql`(
+    ${ofAccount} UNION ALL
+    SELECT CASE WHEN sign = 1 THEN coalesce(value, ${otherValue}) END, bucket_15m, key_id, model
+      ${['requests', ...units.map(({ column }) => column), 'cost_nano'].map(signed)}
+    FROM dimension_totals JOIN dimension_values ON dimension_values.id = value_id CROSS JOIN (VALUES (1), (-1)) AS signs (sign)
+    WHERE dimension_totals.dimension_id = ${dimension.id} AND ${isInRange}
+  )`;
+}
+
+/** All of a group may have values. */
+const hasUsage = (sql: Sql) => sql`
+  HAVING sum(requests) <> 0 ${units.map(({ column }) => sql`OR sum(${sql(column)}) <> 0`)} OR sum(cost_nano) <> 0`;
 
 const numberOrNull = (text: string | null) => (text === null ? null : Number(text));
 
@@ -96,6 +125,7 @@ function sumOf(row: Row): UsageSum {
     keyId: numberOrNull(row.keyId),
     projectId: numberOrNull(row.projectId),
     memberId: numberOrNull(row.memberId),
+    value: row.value,
     requests: Number(row.requests),
     ...perUnit(({ name }) => Number(row[name])),
     costNano: nanoUsd(BigInt(row.costNano ?? '0')),

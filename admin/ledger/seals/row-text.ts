@@ -1,6 +1,6 @@
 /**
- * The text of a row, whose hash is sealed: a JSON array of its columns, without spaces. Numbers and truth values are as they
- * are, texts and ids are strings, and a time is its microseconds since 1970. It is the same for a row in its table and for one
+ * The text of a row, whose hash is sealed: a JSON array of its columns, without spaces. Numbers, truth values and lists of numbers
+ * are as they are, texts and ids are strings, and a time is its microseconds since 1970. It is the same for a row in its table and for one
  * in the archive.
  */
 import { getTableColumns } from 'drizzle-orm';
@@ -12,7 +12,7 @@ import type { StoredRow } from '../archive/archived-requests.ts';
 /** Stored with each seal. */
 export const sealFormat = 1;
 
-type ColumnKind = 'plain' | 'string' | 'time';
+type ColumnKind = 'plain' | 'string' | 'time' | 'list';
 
 const kindsByType: Readonly<Record<string, ColumnKind>> = {
   bigint: 'plain',
@@ -22,6 +22,7 @@ const kindsByType: Readonly<Record<string, ColumnKind>> = {
   text: 'string',
   uuid: 'string',
   'timestamp with time zone': 'time',
+  'bigint[]': 'list',
 };
 
 /** Which lines are archived charges is not part of a seal, but which rows belong to it. */
@@ -61,6 +62,8 @@ function expressionOf(part: SealedPart, column: string): string {
       return `coalesce(to_json("${column}"::text)::text, 'null')`;
     case 'time':
       return `coalesce((extract(epoch FROM "${column}") * 1000000)::bigint::text, 'null')`;
+    case 'list':
+      return `coalesce('[' || array_to_string("${column}", ',') || ']', 'null')`;
   }
 }
 
@@ -78,6 +81,8 @@ function textOf(kind: ColumnKind, value: unknown): string {
       return JSON.stringify(value);
     case 'time':
       return `${Date.parse(String(value))}000`;
+    case 'list':
+      return `[${String(value)}]`;
   }
 }
 

@@ -24,6 +24,7 @@ export const auditActions = [
   'catalogue.apply',
   'catalogue.cancel',
   'catalogue.schedule',
+  'dimensions.update',
   'document.correct',
   'document.make',
   'invitation.accept',

@@ -37,6 +37,7 @@ export type ViolationKind =
   | 'credit_missing'
   | 'orphan_left'
   | 'budget_wrong'
+  | 'dimension_wrong'
   | RequestFaultKind;
 
 /**

@@ -39,6 +39,7 @@ const textOfAction: Readonly<Record<AuditAction, NonNullable<(typeof auditTexts)
   'second_factor.reset': 'secondFactorReset',
   'sign_in.update': 'signInUpdate',
   'organization.create': 'organizationCreate',
+  'dimensions.update': 'dimensionsUpdate',
   'organization.update': 'organizationUpdate',
   'budget.create': 'budgetCreate',
   'budget.update': 'budgetUpdate',

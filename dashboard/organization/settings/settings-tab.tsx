@@ -1,4 +1,4 @@
-/** What the organization is called, its time zone, from where its keys may be used, and the way out for those who are not shown the members. */
+/** What the organization is called, its time zone, what its usage is attributed to, from where its keys may be used, and the way out. */
 import { Button, Skeleton, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -6,6 +6,7 @@ import { Loaded } from '../../app/components/loaded.tsx';
 import { Section } from '../../app/components/section.tsx';
 import { useTexts } from '../../app/i18n/use-texts.ts';
 import { useMay } from '../../app/session/permissions.ts';
+import { DimensionsSection } from '../dimensions/dimensions-section.tsx';
 import { LeaveDialog } from '../members/leave-dialog.tsx';
 import { organizationTexts } from '../organization-texts.ts';
 import { allowListQuery, organizationQuery } from '../queries.ts';
@@ -25,6 +26,7 @@ export function SettingsTab() {
           {(saved) => <SettingsForm saved={saved} />}
         </Loaded>
       </Section>
+      <DimensionsSection />
       {seesAddresses ? <AddressesSection /> : null}
       {seesMembers ? null : <LeaveSection />}
     </Stack>

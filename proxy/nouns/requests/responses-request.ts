@@ -116,7 +116,8 @@ export const responsesRequestSchema = Type.Object(
     ),
     metadata: optional(
       Type.Record(Type.String(), Type.String(), {
-        description: 'Your own keys and values, repeated in the response. They are not stored and not passed on.',
+        description:
+          'Your own keys and values, repeated in the response and not passed on. Only what your organization attributes usage to is stored.',
         expected: 'an object of strings',
       }),
     ),

@@ -36,9 +36,9 @@ function beginFromLease(
   const request = { heldNano: amountNano, tokens, model: model.id, addressesMark: caller.addressesMark };
   const lease = leases.find(caller.keyHash, request, redisWatch.identityOf(caller.shard));
   if (lease === undefined) return undefined;
-  const { epoch, key } = lease;
+  const { epoch, key, dimensions } = lease;
   const { accountId, keyId, assignment } = key;
-  const whose = { accountId, keyId, assignment };
+  const whose = { accountId, keyId, assignment, dimensions };
   const hold = { ...whose, epoch, amountNano, outputCap, heldAtMs: monotonicMs(), leased: { lease, tokens } };
   const running = startRequest(services, input, hold);
   // With this request.

@@ -52,11 +52,11 @@ async function reserveSoon(services: ProxyServices, input: StartInput, onRates: 
     if (result.reason === 'already_done') throw new Error(`request ${requestId} was settled before it was reserved`);
     throw refusalOf(result, input);
   }
-  const { accountId, keyId, assignment, epoch, outputCap, amountNano } = result;
+  const { accountId, keyId, assignment, dimensions, epoch, outputCap, amountNano } = result;
   const key = { accountId, keyId, assignment };
   leases.learn({ ...keyOf(services, caller), ...key });
   services.metrics.begun.wallet += 1;
-  return { running: startRequest(services, input, { ...key, epoch, outputCap, amountNano, heldAtMs }) };
+  return { running: startRequest(services, input, { ...key, dimensions, epoch, outputCap, amountNano, heldAtMs }) };
 }
 
 /** Refused for what a request of the same client holds whose settle is still on its way. */
@@ -120,6 +120,7 @@ async function reserveOrRelease(
   }
 }
 
+/** What the organization attributes usage to is not known yet; the first renewal has it. */
 function openingDetail(model: Model, startedAtMs: number): string {
-  return chargeDetailOf({ model, deployment: '', usage: noUsage, estimated: true, startedAtMs });
+  return chargeDetailOf({ model, deployment: '', usage: noUsage, estimated: true, startedAtMs, dimensions: null });
 }

@@ -1,4 +1,5 @@
 /** What a request is about when it begins, however its money is held. */
+import type { DimensionName } from '../../../shared/usage/dimension-names.ts';
 import type { Once } from '../../../shared/wallet/wallet.ts';
 import type { Call } from '../../nouns/call.ts';
 import type { Model } from '../../pricing/catalogue.ts';
@@ -8,6 +9,7 @@ import type { RunningRequest } from '../settlement/running-request.ts';
 import type { RunningRequestOptions } from '../settlement/running-request-options.ts';
 import type { Caller } from './caller.ts';
 import type { Quote } from './quote.ts';
+import { readDimensions } from './read-dimensions.ts';
 
 const charactersPerToken = 4;
 
@@ -31,13 +33,15 @@ interface Hold extends Pick<RunningRequestOptions, 'outputCap' | 'amountNano' | 
   readonly accountId: number;
   readonly keyId: number;
   readonly assignment: string | undefined;
+  /** What else its charge is attributed to; undefined if nothing. */
+  readonly dimensions: readonly DimensionName[] | undefined;
   readonly epoch: string;
 }
 
 export function startRequest(
   { settlement }: ProxyServices,
   { requestId, startedAtMs, timeline, caller, call, model, quote, once }: StartInput,
-  { accountId, keyId, assignment, epoch, ...hold }: Hold,
+  { accountId, keyId, assignment, dimensions, epoch, ...hold }: Hold,
 ): RunningRequest {
   return settlement.running.start({
     ...hold,
@@ -48,6 +52,7 @@ export function startRequest(
     images: call.image === undefined ? 0 : call.n,
     promptTokensMax: quote.promptTokensMax,
     startedAtMs,
+    dimensions: dimensions === undefined ? null : readDimensions(call, dimensions),
     timeline,
   });
 }

@@ -4,6 +4,7 @@
  * until it is known to be applied.
  */
 import { type NanoUsd, nanoUsd } from '../../../shared/money.ts';
+import type { DimensionName } from '../../../shared/usage/dimension-names.ts';
 import type { RateLimits, RateStatuses } from '../../../shared/wallet/key-limits.ts';
 import {
   type DrawRequest,
@@ -102,6 +103,7 @@ export class Lease {
   #holdings = new LeaseHoldings();
   #models: ReadonlySet<string> | undefined;
   #addressesMark = '';
+  #dimensions: readonly DimensionName[] | undefined;
   /** As of the last draw. */
   #rates: RateStatuses | undefined;
   #phase: Phase = 'open';
@@ -165,6 +167,11 @@ export class Lease {
   get unconfirmed(): number {
     if (this.#sending !== undefined) return 0;
     return (this.#charging?.charges.length ?? 0) + (this.#drawing?.charges.length ?? 0);
+  }
+
+  /** What else charges of its key are attributed to, as of the last draw; undefined if nothing. */
+  get dimensions(): readonly DimensionName[] | undefined {
+    return this.#dimensions;
   }
 
   /** What it has of the wallet, as Redis confirmed it last. */
@@ -413,6 +420,7 @@ export class Lease {
       this.#rates = result.rates;
       this.#models = result.models && new Set(result.models);
       this.#addressesMark = result.addressesMark;
+      this.#dimensions = result.dimensions;
       if (isLess(result, request.want)) this.#noRefillUntilMs = sentAtMs + refillPauseMs;
       this.#usableUntilMs = sentAtMs + Math.min(leaseSpanMs, result.expiresInMs ?? leaseSpanMs) - spanMarginMs;
     }

@@ -1,5 +1,6 @@
 /** What a request is about when its hold begins, and what it shares with all others. */
 import type { NanoUsd } from '../../../shared/money.ts';
+import type { ChargeDetail } from '../../../shared/usage/charge-detail.ts';
 import type { HeldRequest, Wallet } from '../../../shared/wallet/wallet.ts';
 import type { Bill } from '../../pricing/bill.ts';
 import type { Model } from '../../pricing/catalogue.ts';
@@ -33,6 +34,8 @@ export interface RunningRequestOptions {
   /** The prompt tokens that the hold covers. */
   readonly promptTokensMax: number;
   readonly startedAtMs: number;
+  /** What its charge is attributed to; null if it says nothing that its organization asks for. */
+  readonly dimensions: ChargeDetail['dimensions'];
   readonly timeline: Timeline;
   /** Monotonic, taken before the reserve was sent, so that the hold's deadline is never assumed later than it is. */
   readonly heldAtMs: number;

@@ -342,6 +342,7 @@ export class RunningRequest implements LeasedRequest {
 
   #detail(usage: Usage, estimated: boolean): string {
     const { deployment, startedAtMs } = this;
-    return chargeDetailOf({ model: this.#options.model, deployment, usage, estimated, startedAtMs });
+    const { model, dimensions } = this.#options;
+    return chargeDetailOf({ model, deployment, usage, estimated, startedAtMs, dimensions });
   }
 }

@@ -45,7 +45,10 @@ export function pastCharges({
       walletSpentNano: BigInt(walletSeq) * 100n,
       // The key was moved to and fro.
       assignmentId: index % 3 === 0 ? 2 : null,
-      detail: detailOf({ priceVersion, promptTokens: 3, completionTokens: 5, startedAtMs: chargedAt.getTime() }),
+      detail: detailOf({
+        ...{ priceVersion, promptTokens: 3, completionTokens: 5, startedAtMs: chargedAt.getTime() },
+        dimensions: index % 4 === 0 ? { user: `user ${index % 7}`, 'metadata.team': 'search' } : null,
+      }),
     });
   });
 }
@@ -53,6 +56,9 @@ export function pastCharges({
 /** The first had an estimate before. Returns the ids of the requests, in order. */
 export async function bookPast({ sql }: Pick<Database, 'sql'>, past: PastCharges): Promise<string[]> {
   const charges = pastCharges(past);
+  await sql`
+    INSERT INTO dimensions (account_id, name, active)
+    VALUES (${past.accountId}, 'user', true), (${past.accountId}, 'metadata.team', true) ON CONFLICT DO NOTHING`;
   const [first] = charges;
   if (first !== undefined)
     await applyCharges(sql, [{ ...first, rank: 1, costNano: 40n, walletSeq: null, walletSpentNano: null }]);

@@ -12,6 +12,7 @@ export function detailOf(change: Partial<ChargeDetail> = {}): ChargeDetail {
     completionTokens: 1,
     estimated: false,
     variant: '',
+    dimensions: null,
     startedAtMs: 1_763_750_000_000,
     ...change,
   };

@@ -13,6 +13,7 @@ const details: fc.Arbitrary<ChargeDetail> = fc.record({
   estimated: fc.boolean(),
   startedAtMs: fc.nat({ max: 4_000_000_000_000 }),
   variant: fc.constantFrom('', '1024x1024/high'),
+  dimensions: fc.option(fc.dictionary(fc.string(), fc.string({ unit: 'binary' }))),
 });
 
 const plain = ['m', 'd', 1, 2, 3, 4, 5, 6, true, 1_763_750_000_000];
@@ -39,6 +40,7 @@ test("the order of a detail's members is fixed, so that the next version can rea
     startedAtMs: 1_763_750_000_000,
     images: 0,
     variant: '',
+    dimensions: null,
   });
 });
 
@@ -47,16 +49,18 @@ test('images and their variant follow the members that the first version wrote',
   expect(read).toMatchObject({ startedAtMs: 1_763_750_000_000, images: 3, variant: '1024x1024/high' });
 });
 
-test('a detail without images is written as the previous version reads it', () => {
+test('a detail without images and dimensions is written as the previous version reads it', () => {
   const detail = decodeChargeDetail(JSON.stringify(plain));
   if (detail === undefined) throw new Error('the detail was not read');
   expect(JSON.parse(encodeChargeDetail(detail))).toEqual(plain);
   expect(JSON.parse(encodeChargeDetail({ ...detail, images: 2 }))).toEqual([...plain, 2]);
   expect(JSON.parse(encodeChargeDetail({ ...detail, variant: 'v' }))).toEqual([...plain, 0, 'v']);
+  const dimensions = { user: 'u' };
+  expect(JSON.parse(encodeChargeDetail({ ...detail, dimensions }))).toEqual([...plain, 0, '', dimensions]);
 });
 
 test('members that a newer version appended to a detail are ignored', () => {
-  const read = decodeChargeDetail(JSON.stringify([...plain, 0, '', 'of', { a: 'newer version' }]));
+  const read = decodeChargeDetail(JSON.stringify([...plain, 0, '', null, 'of', { a: 'newer version' }]));
   expect(read).toEqual(decodeChargeDetail(JSON.stringify(plain)));
 });
 
@@ -67,6 +71,7 @@ test.each([
   ['a fraction of a token', JSON.stringify(plain.with(3, 0.5))],
   ['a negative count', JSON.stringify(plain.with(3, -1))],
   ['a number for a name', JSON.stringify(plain.with(0, 7))],
+  ['a number for a value', JSON.stringify([...plain, 0, '', { user: 7 }])],
 ])('%s is not a charge detail', (_, text) => {
   expect(decodeChargeDetail(text)).toBeUndefined();
 });

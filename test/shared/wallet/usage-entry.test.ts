@@ -23,6 +23,7 @@ const details = fc
     estimated: fc.boolean(),
     startedAtMs: fc.nat(),
     variant: fc.string(),
+    dimensions: fc.option(fc.dictionary(fc.string(), fc.string())),
   })
   .map(({ counts, ...rest }) =>
     encodeChargeDetail({ ...noUnits, ...rest, ...Object.fromEntries(units.map(({ name }, at) => [name, counts[at]])) }),

@@ -228,6 +228,7 @@ export class SimulatedProxy {
       choices: 1,
       promptTokensMax: 0,
       startedAtMs: this.#world.nowMs,
+      dimensions: null,
       timeline: new Timeline(this.#world.elapsedMs),
       heldAtMs: this.#world.elapsedMs,
       leased: lease && { lease, tokens: 0 },

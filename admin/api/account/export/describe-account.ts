@@ -16,9 +16,11 @@ import { readSettings } from '../../../database/rows/notification-settings.ts';
 import { accounts, organizationSettings, refreshTokens } from '../../../database/tables/accounts.ts';
 import { apiKeys } from '../../../database/tables/api-keys.ts';
 import { budgets } from '../../../database/tables/budgets.ts';
+import { dimensionValues } from '../../../database/tables/dimensions.ts';
 import { balanceAlerts } from '../../../database/tables/notifications.ts';
 import { projects } from '../../../database/tables/projects.ts';
 import type { Key } from '../../../keys/find-key.ts';
+import { listDimensions, otherValue } from '../../../ledger/queries/charged-dimensions.ts';
 import { listAddresses, statusOf } from '../../../notifications/addresses/alert-address.ts';
 import { readSignIn } from '../../../organizations/single-sign-on/provider-settings.ts';
 
@@ -125,6 +127,22 @@ export async function describeBudgets(db: DbOrTransaction, accountId: number) {
 export async function describeProjects(db: DbOrTransaction, accountId: number) {
   const found = await db.select().from(projects).where(eq(projects.accountId, accountId)).orderBy(asc(projects.id));
   return found.map(({ accountId: _, ...project }) => project);
+}
+
+/** What usage is, or was, attributed to, and all values that it has. */
+export async function describeDimensions(db: DbOrTransaction, accountId: number) {
+  const found = await listDimensions(db, accountId);
+  return Promise.all(
+    found.map(async ({ id, name, active }) => {
+      const rows = await db
+        .select({ value: dimensionValues.value })
+        .from(dimensionValues)
+        .where(eq(dimensionValues.dimensionId, id))
+        .groupBy(dimensionValues.value)
+        .orderBy(asc(dimensionValues.value));
+      return { name, active, values: rows.map(({ value }) => value ?? otherValue) };
+    }),
+  );
 }
 
 /** A session is a family of refresh tokens; each use of one makes the next. Expired ones are deleted. */

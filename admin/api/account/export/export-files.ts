@@ -15,6 +15,7 @@ import {
   describeBalance,
   describeBudgets,
   describeCompany,
+  describeDimensions,
   describeKeys,
   describeNotifications,
   describeOrganization,
@@ -54,27 +55,7 @@ export async function readExportFiles(db: Db, { accountId, user, sessionId, at }
       'When low-balance alerts are sent, and to which additional addresses.',
       await describeNotifications(db, accountId),
     ),
-    jsonFile(
-      'keys.json',
-      'API keys, deleted ones included. The keys themselves are not stored and cannot be exported.',
-      await describeKeys(db, accountId),
-    ),
-    jsonFile(
-      'organization.json',
-      'The name and the time zone of the organization, how its members sign in, and from where its keys may be used.',
-      await describeOrganization(db, accountId),
-    ),
-    jsonFile('members.json', 'Who belongs to the organization, and as what.', await listMembers(db, accountId)),
-    jsonFile(
-      'projects.json',
-      'What keys are used for, archived projects included.',
-      await describeProjects(db, accountId),
-    ),
-    jsonFile(
-      'budgets.json',
-      'What may be spent in which period, besides the limits of keys.',
-      await describeBudgets(db, accountId),
-    ),
+    ...(await filesOfOrganization(db, accountId)),
     jsonFile('sessions.json', 'When you logged in.', await describeSessions(db, userId, sessionId)),
     {
       name: 'transactions.csv',
@@ -113,6 +94,38 @@ export async function readExportFiles(db: Db, { accountId, user, sessionId, at }
     ),
     jsonListFile('audit.json', 'What operators and members have changed, newest first.', () =>
       pagesOfAudit(db, { accountId, user }),
+    ),
+  ];
+}
+
+/** What belongs to the organization besides its money. */
+async function filesOfOrganization(db: Db, accountId: number): Promise<ExportFile[]> {
+  return [
+    jsonFile(
+      'keys.json',
+      'API keys, deleted ones included. The keys themselves are not stored and cannot be exported.',
+      await describeKeys(db, accountId),
+    ),
+    jsonFile(
+      'organization.json',
+      'The name and the time zone of the organization, how its members sign in, and from where its keys may be used.',
+      await describeOrganization(db, accountId),
+    ),
+    jsonFile('members.json', 'Who belongs to the organization, and as what.', await listMembers(db, accountId)),
+    jsonFile(
+      'projects.json',
+      'What keys are used for, archived projects included.',
+      await describeProjects(db, accountId),
+    ),
+    jsonFile(
+      'budgets.json',
+      'What may be spent in which period, besides the limits of keys.',
+      await describeBudgets(db, accountId),
+    ),
+    jsonFile(
+      'dimensions.json',
+      'What clients say in `user` and `metadata`, as far as usage is attributed to it.',
+      await describeDimensions(db, accountId),
     ),
   ];
 }

@@ -11,6 +11,7 @@ import { modelPrices } from '../../../database/tables/catalogue.ts';
 import { csvLine, textCell } from '../../../http/download.ts';
 import { itemiseCharge } from '../../../ledger/queries/itemise-charge.ts';
 import { type ListedRequest, listRequests, type RequestPosition } from '../../../ledger/queries/list-requests.ts';
+import { renderDimensions } from '../../money/render-request.ts';
 
 const requestsAtOnce = 500;
 const finalRank = 2;
@@ -35,6 +36,7 @@ const columns = [
   'unchargedUsd',
   'chargedUsd',
   ...['projectId', 'projectName'],
+  ...['user', 'metadata'],
 ];
 
 /** Each page continues after the last request of the previous one, so that no page costs more than the first. */
@@ -69,7 +71,10 @@ async function learnPrices(
   for (const price of rows) prices.set(price.version, price);
 }
 
-function writeRequest({ event, key, project }: ListedRequest, prices: ReadonlyMap<number, PriceRow>): string {
+function writeRequest(
+  { event, key, project, dimensions }: ListedRequest,
+  prices: ReadonlyMap<number, PriceRow>,
+): string {
   const price = prices.get(event.priceVersion);
   if (price === undefined) throw new Error(`request ${event.requestId} was charged at a price that is missing`);
   const { parts, images, exact, rounding, totalNano, unchargedNano, chargedNano } = itemiseCharge(event, price);
@@ -97,5 +102,12 @@ function writeRequest({ event, key, project }: ListedRequest, prices: ReadonlyMa
     formatUsd(unchargedNano),
     formatUsd(chargedNano),
     ...(project === null ? ['', ''] : [String(project.id), textCell(project.name)]),
+    ...writeDimensions(dimensions),
   ]);
+}
+
+/** Those of `metadata` as JSON. */
+function writeDimensions(dimensions: ListedRequest['dimensions']): [user: string, metadata: string] {
+  const { user, metadata } = renderDimensions(dimensions);
+  return [textCell(user ?? ''), Object.keys(metadata).length === 0 ? '' : textCell(JSON.stringify(metadata))];
 }

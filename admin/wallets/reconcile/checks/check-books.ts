@@ -1,6 +1,6 @@
 /**
  * Checks the ledger's rules in one snapshot: every journal sums to zero, every account is the sum of its lines, every
- * request was charged what its newest event says. Each rule is one statement over all months that are not sealed, so
+ * request was charged what its newest event says, every value of a dimension has what was charged for it. Each rule is one statement over all months that are not sealed, so
  * millions of lines take seconds. What the sealed months sum to is known, and that they have not changed since is checked
  * one month an hour: see admin/ledger/seals.
  */
@@ -8,6 +8,7 @@ import type { Sql, TransactionSql } from 'postgres';
 import { formatUsd, nanoUsd } from '../../../../shared/money.ts';
 import { type OpenMonths, openLines, readOpenMonths } from '../../../ledger/seals/open-months.ts';
 import { type Scope, type Violation, violationsMax } from '../reconciliation.ts';
+import { checkDimensions } from './check-dimensions.ts';
 import { findGaps } from './find-gaps.ts';
 
 /** Keeps sums over millions of requests in memory. */
@@ -32,7 +33,16 @@ export async function checkBooks(sql: Sql, scope: Scope, signal?: AbortSignal): 
   });
 }
 
-const checks = [checkJournals, checkAccounts, checkRequests, checkArchive, findGaps, listRejects, listBrokenSeals];
+const checks = [
+  checkJournals,
+  checkAccounts,
+  checkRequests,
+  checkArchive,
+  checkDimensions,
+  findGaps,
+  listRejects,
+  listBrokenSeals,
+];
 
 /** A journal may have lines in two months. */
 async function checkJournals(sql: TransactionSql, { accountId }: Scope, months: OpenMonths): Promise<Violation[]> {

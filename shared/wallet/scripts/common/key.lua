@@ -14,13 +14,14 @@ local function read_record(name, ...)
 end
 
 -- Checks whether a key may be used now: returns nil and {account, id, epoch, models, limits, first, expiresAt, assignment, zone,
--- addressesMark}, or only the refusal. From which addresses it may be used is judged by the caller (check_addresses). If the shard was opened in a different Redis from the one the caller is connected to, this one was restarted or took
+-- dimensions, addressesMark}, or only the refusal. From which addresses it may be used is judged by the caller (check_addresses). If
+-- the shard was opened in a different Redis from the one the caller is connected to, this one was restarted or took
 -- over: it may have lost charges, and has not been compared with the ledger yet.
 local function check_key(key_hash, identity)
   local meta = read_record(meta_key, 'mode', 'epoch', 'identity')
   if meta[1] ~= 'open' or meta[3] ~= identity then return {status = 'RECOVERING'} end
   local key = read_record(tag .. ':key:' .. key_hash, 'account', 'id', 'active', 'expiresAt', 'models', 'limits',
-    'first', 'assignment', 'zone', 'addressesMark')
+    'first', 'assignment', 'zone', 'dimensions', 'addressesMark')
   if not key[1] then return {status = 'KEY_UNKNOWN'} end
   if key[4] ~= '' and tonumber(key[4]) <= now_ms() then return {status = 'KEY_EXPIRED'} end
   if key[3] == 'unproven' then return {status = 'EMAIL_UNPROVEN'} end
@@ -28,7 +29,7 @@ local function check_key(key_hash, identity)
   if key[3] ~= '1' then return {status = 'KEY_INACTIVE'} end
   return nil, {account = key[1], id = key[2], epoch = meta[2], models = key[5], limits = key[6] or '',
     first = key[7] or '', expiresAt = key[4], assignment = key[8] ~= '' and key[8] or nil,
-    zone = key[9] or '', addressesMark = key[10] or ''}
+    zone = key[9] or '', dimensions = key[10] or nil, addressesMark = key[11] or ''}
 end
 
 -- The caller has found the client's address in the lists of allowed addresses with this mark; empty if it knows of none. Returns

@@ -17,6 +17,7 @@
 --   first         the hash that the key was created with, if that was another one
 --   assignment    what its charges are attributed to, as described in assignment.lua
 --   zone          offsets of the organization's time zone (zone-offsets.ts)
+--   dimensions    what else its charges are attributed to (dimension-names.ts), or empty
 --   lifeMs        how long the record stays, for a hash under a former pepper; empty for the present hash
 --   addressesMark     of the lists of addresses from which it may be used, or empty for any
 --   addresses         these lists (address-lists.ts)
@@ -48,6 +49,7 @@ else
   if arguments.addressesMark ~= '' then
     redis.call('HSET', key_key, 'addressesMark', arguments.addressesMark, 'addresses', arguments.addresses)
   end
+  if arguments.dimensions ~= '' then redis.call('HSET', key_key, 'dimensions', arguments.dimensions) end
   if arguments.lifeMs ~= '' then redis.call('PEXPIRE', key_key, arguments.lifeMs) end
 end
 local account = present[2] or arguments.account

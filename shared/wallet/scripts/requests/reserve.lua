@@ -24,7 +24,7 @@
 --   idempotencyKeyDigest      empty if there is no Idempotency-Key
 --   bodyDigest
 -- Returns one of
---   OK account key cap amount epoch assignment     held, now or by an earlier delivery of the same request; if now, also `left`,
+--   OK account key cap amount epoch assignment dimensions     held, now or by an earlier delivery of the same request; if now, also `left`,
 --                                       what the key may still spend, and, if that is limited, `streamsLeft`, how many
 --                                       more requests may run concurrently
 --   DONE outcome                        already settled or released: the request must not run
@@ -54,6 +54,7 @@ if earlier_hold then
   return {
     status = 'OK', account = key.account, key = key.id, cap = text(earlier_hold.cap or arguments.outputCap),
     amount = text(earlier_hold.amount), epoch = key.epoch, assignment = earlier_hold.assignment,
+    dimensions = key.dimensions,
   }
 end
 
@@ -103,5 +104,5 @@ redis.call('ZADD', holds_key, text(now_ms() + hold_ms), request)
 if digest ~= '' then begin_once(digest, arguments.bodyDigest, request) end
 return with_rates({
   status = 'OK', account = key.account, key = key.id, cap = text(cap), amount = text(wanted), epoch = key.epoch,
-  assignment = key.assignment, left = text(funds - wanted), streamsLeft = streams_left(rates, limits),
+  assignment = key.assignment, dimensions = key.dimensions, left = text(funds - wanted), streamsLeft = streams_left(rates, limits),
 }, rates, limits)

@@ -73,7 +73,7 @@ test('the archive is a file that other programs can open, and its README describ
   const files = readZip(bytes);
   const names = [
     ...['profile.json', 'company.json', 'balance.json', 'notifications.json', 'keys.json'],
-    ...['organization.json', 'members.json', 'projects.json', 'budgets.json', 'sessions.json'],
+    ...['organization.json', 'members.json', 'projects.json', 'budgets.json', 'dimensions.json', 'sessions.json'],
     ...[
       'transactions.csv',
       'transactions.json',

@@ -94,6 +94,8 @@ const byAccessToken = [
   'POST /api/budgets',
   'PUT /api/budgets/999999999',
   'DELETE /api/budgets/999999999',
+  'GET /api/organization/dimensions',
+  'PUT /api/organization/dimensions',
   'GET /api/projects',
   'POST /api/projects',
   'PUT /api/projects/999999999',

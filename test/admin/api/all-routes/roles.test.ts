@@ -58,6 +58,8 @@ const allowed: Readonly<Record<string, string>> = {
   changeMember: 'owner admin',
   // Everyone may leave; who else is removed is decided by what is called.
   removeMember: everyone,
+  getDimensions: everyone,
+  changeDimensions: 'owner admin',
   listProjects: everyone,
   listBudgets: everyone,
   createBudget: 'owner admin',

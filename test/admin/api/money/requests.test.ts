@@ -62,6 +62,8 @@ describe('GET /api/requests/{requestId}', () => {
       model: 'test/chat',
       key: { id: customer.proxyKeyId, name: 'test', prefix: customer.proxyKey.slice(0, 11) },
       project: null,
+      user: null,
+      metadata: {},
       startedAt: new Date(charge.detail.startedAtMs).toISOString(),
       chargedAt: charge.chargedAt.toISOString(),
       estimated: false,

@@ -75,6 +75,7 @@ describe.each(bookings)('booked %s', (_way, options) => {
       journal_id: options.compact ? expect.stringMatching(/^\d+$/) : null,
       line_id: options.compact ? expect.stringMatching(/^\d+$/) : null,
       assignment_id: '17',
+      dimension_values: null,
     });
   });
 

@@ -275,6 +275,7 @@ describe.each(bookings)('a month whose charges were booked %s', (_way, options) 
 /** Another value of the same type. */
 const changes: Readonly<Record<string, (column: string) => string>> = {
   bigint: (column) => `"${column}" + 1`,
+  'bigint[]': (column) => `"${column}" || 7::bigint`,
   integer: (column) => `"${column}" + 1`,
   smallint: (column) => `"${column}" + 1`,
   boolean: (column) => `NOT "${column}"`,

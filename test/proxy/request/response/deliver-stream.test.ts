@@ -66,6 +66,7 @@ function startRequest() {
       choices: 1,
       promptTokensMax: 0,
       startedAtMs: Date.now(),
+      dimensions: null,
       timeline: new Timeline(),
       heldAtMs: monotonicMs(),
     },

@@ -83,6 +83,7 @@ async function begin(
     choices: 1,
     promptTokensMax: 1_000,
     startedAtMs: 0,
+    dimensions: null,
     timeline: new Timeline(),
     heldAtMs: 0,
   };
