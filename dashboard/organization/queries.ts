@@ -6,7 +6,7 @@ import { session } from '../app/session/session.ts';
 import type { paths } from '../generated/api.ts';
 
 /** The tabs of the page, as its address names them. */
-export const organizationTabs = ['members', 'projects', 'budgets', 'settings', 'audit'] as const;
+export const organizationTabs = ['members', 'projects', 'budgets', 'sign-in', 'settings', 'audit'] as const;
 export type OrganizationTab = (typeof organizationTabs)[number];
 
 /** In the order in which they are offered. */
@@ -45,6 +45,9 @@ export const invitationsQuery = queryOptions({
 });
 
 export const changeOrganization = (body: OrganizationChange) => call(api.PUT('/api/organization', { body }));
+
+export const requireSignIn = (rule: Organization['signIn']) =>
+  call(api.PUT('/api/organization/sign-in', { body: { require: rule } }));
 
 export const changeRole = (id: number, role: Role) =>
   call(api.PUT('/api/members/{id}', { params: { path: { id } }, body: { role } }));
