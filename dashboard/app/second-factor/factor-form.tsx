@@ -49,6 +49,7 @@ export function FactorForm({ methods, submitLabel, onCode, onPasskey, cancel }: 
       variant={kind === undefined ? 'filled' : 'default'}
       loading={prove.isPending && prove.variables === undefined}
       onClick={() => prove.mutate(undefined)}
+      autoFocus={kind === undefined}
       data-autofocus={kind === undefined || undefined}
     >
       {t('usePasskey')}

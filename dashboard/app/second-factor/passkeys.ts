@@ -14,7 +14,7 @@ export class PasskeyNotUsed extends Error {
 }
 
 /** False without WebAuthn: in old browsers, and on plain HTTP. */
-export const hasPasskeys = (): boolean => typeof globalThis.PublicKeyCredential === 'function';
+export const hasPasskeys = (): boolean => 'PublicKeyCredential' in globalThis;
 
 /** `options` are the API's. Throws PasskeyNotUsed, and ApiError `passkey_exists` if this device has one of the user's already. */
 export async function createPasskey(options: object): Promise<Answer> {

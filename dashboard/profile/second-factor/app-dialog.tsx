@@ -59,7 +59,7 @@ function AppForm({ app, confirmation, onChanged, onClose }: AppDialogProps & { a
       <Stack>
         <Text size="sm">{t('setUpText')}</Text>
         <Center>
-          <QrCode text={app.url} label={t('qrCode')} />
+          <QrCode text={app.url} label={t('scan')} />
         </Center>
         <CopyField label={t('secret')} value={app.secret} />
         <TextInput
