@@ -2,6 +2,7 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { codeOf } from '../../admin/api/second-factor/factor-client.ts';
 import { type Customer, testPassword } from '../../harness/customers.ts';
+import type { Harness } from '../../harness.ts';
 import type { Dashboard } from './dashboard.ts';
 
 export interface SeededApp {
@@ -23,6 +24,16 @@ export async function seedApp(
   const { secret } = await call<SeededApp>('/api/profile/second-factor/app');
   const { recoveryCodes } = await call<SeededApp>('/api/profile/second-factor/app/confirm', { code: codeOf(secret) });
   return { secret, recoveryCodes };
+}
+
+/** No device has them, so they only show. The last has never been used. */
+export async function seedPasskeys({ database }: Pick<Harness, 'database'>, userId: number, names: readonly string[]) {
+  for (const [index, name] of names.entries()) {
+    const used = index === names.length - 1 ? null : new Date();
+    await database.sql`
+      INSERT INTO passkeys (user_id, name, credential_id, public_key, sign_count, transports, last_used_at)
+      VALUES (${userId}, ${name}, ${crypto.randomUUID()}, '', 0, '{}', ${used})`;
+  }
 }
 
 async function send<Body>(url: string, path: string, body?: object, token?: string): Promise<Body> {

@@ -1,10 +1,11 @@
 /** What an organization requires to sign in with, in the tabs of its owner and of a member. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
+import type { SignInRule } from '../../../admin/auth/sign-in-rule.ts';
 import { codeOf } from '../../admin/api/second-factor/factor-client.ts';
 import { chromiumPath } from '../../harness/clients/browser.ts';
 import { type Dashboard, startDashboard } from '../harness/dashboard.ts';
-import { createMember, nameOrganization } from '../harness/organization.ts';
+import { createMember, nameOrganization, setSignInRule } from '../harness/organization.ts';
 import { seedApp } from '../harness/second-factor.ts';
 import { entriesOf, switchTo } from '../organization/people.ts';
 import { confirmByPassword, dialogOf, heading, press, secretOf, takeRecoveryCodes } from './people.ts';
@@ -30,9 +31,7 @@ describe.skipIf(!chromiumPath)('the sign-in rule of an organization', () => {
     await membersVisit.signIn(member);
     return { owner, member, ownersVisit, membersVisit };
   };
-  const setRule = (accountId: number, rule: string) => dashboard.harness.database.sql`
-    INSERT INTO organization_settings (account_id, sign_in_rule) VALUES (${accountId}, ${rule})
-    ON CONFLICT (account_id) DO UPDATE SET sign_in_rule = ${rule}`;
+  const setRule = (accountId: number, rule: SignInRule) => setSignInRule(dashboard.harness, accountId, rule);
   const theSwitch = (page: Page) => page.getByRole('switch', { name: 'Require two factors' });
 
   test('is followed by every open tab of a member, who is let in again without a reload', async () => {
