@@ -1,5 +1,5 @@
 /** In place of every page but the profile, while the session does not satisfy the sign-in rule of the organization: what to do. */
-import { Button, Stack, Text } from '@mantine/core';
+import { Box, Button, Stack, Text } from '@mantine/core';
 import { IconShieldLock } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { PageHeader } from '../components/page-header.tsx';
@@ -16,20 +16,22 @@ export function HeldBackPage({ unmet }: { unmet: UnmetSignIn }) {
   return (
     <>
       <PageHeader title={t(isSecondFactor ? 'secondFactorTitle' : 'singleSignOnTitle')} />
-      <Stack className="panel" align="flex-start" maw={640}>
-        <IconShieldLock size={28} stroke={1.5} className="state-icon" aria-hidden />
-        <Text>{t(isSecondFactor ? 'secondFactorText' : 'singleSignOnText', { name })}</Text>
-        <Text size="sm" c="dimmed">
-          {t('heldBackHint')}
-        </Text>
-        {isSecondFactor ? (
-          <Button component={Link} to="/profile" hash="second-factor">
-            {t('setUpInProfile')}
-          </Button>
-        ) : (
-          <Button onClick={() => void signOut()}>{t('signOut')}</Button>
-        )}
-      </Stack>
+      <Box className="panel" maw={640}>
+        <Stack align="flex-start">
+          <IconShieldLock size={28} stroke={1.5} className="state-icon" aria-hidden />
+          <Text>{t(isSecondFactor ? 'secondFactorText' : 'singleSignOnText', { name })}</Text>
+          <Text size="sm" c="dimmed">
+            {t('heldBackHint')}
+          </Text>
+          {isSecondFactor ? (
+            <Button component={Link} to="/profile" hash="second-factor">
+              {t('setUpInProfile')}
+            </Button>
+          ) : (
+            <Button onClick={() => void signOut()}>{t('signOut')}</Button>
+          )}
+        </Stack>
+      </Box>
     </>
   );
 }

@@ -48,7 +48,7 @@ export const shellTexts = defineTexts('shell', {
     toOverview: 'Go to the overview',
     secondFactorTitle: 'Two-factor authentication required',
     secondFactorText:
-      '“{{name}}” requires its members to sign in with a second factor. Set up an authenticator app or a passkey, and you are back at once.',
+      '“{{name}}” requires its members to sign in with a second factor. Set up an authenticator app or a passkey to continue.',
     singleSignOnTitle: 'Single sign-on required',
     singleSignOnText: '“{{name}}” requires its members to use single sign-on. Sign out, then sign in with it.',
     heldBackHint:
@@ -102,7 +102,7 @@ export const shellTexts = defineTexts('shell', {
     toOverview: 'Перейти к обзору',
     secondFactorTitle: 'Нужна двухфакторная защита',
     secondFactorText:
-      'Организация «{{name}}» требует от участников двухфакторной защиты. Подключите приложение для кодов или ключ доступа — и доступ сразу вернётся.',
+      'Организация «{{name}}» требует от участников двухфакторной защиты. Чтобы продолжить, подключите приложение для кодов или ключ доступа.',
     singleSignOnTitle: 'Нужен единый вход',
     singleSignOnText: 'Организация «{{name}}» требует от участников единого входа (SSO). Выйдите и войдите через него.',
     heldBackHint: 'Ваши API-ключи продолжают работать. Перейти в другую организацию можно вверху меню.',

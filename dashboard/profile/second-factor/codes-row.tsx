@@ -24,8 +24,10 @@ export function CodesRow({ left, confirmation, onChanged }: { left: number } & P
       title={t('recoveryCodes')}
       text={
         <>
-          {t('recoveryText')}{' '}
-          <Status tone={left <= fewCodes ? 'warning' : 'neutral'}>{t('codesLeft', { count: left })}</Status>
+          {t('recoveryText')}
+          <div>
+            <Status tone={left <= fewCodes ? 'warning' : 'neutral'}>{t('codesLeft', { count: left })}</Status>
+          </div>
         </>
       }
     >
