@@ -1,6 +1,7 @@
 /** Asks for a second factor: a code of the app, a recovery code, or a passkey, as far as the user has them and the browser can. */
 import { Anchor, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { IconFingerprint } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { limits } from '../../generated/limits.ts';
@@ -44,32 +45,35 @@ export function FactorForm({ methods, submitLabel, onCode, onPasskey, cancel }: 
     prove.reset();
     setKind(next);
   };
-  const passkeyButton = offersPasskey ? (
+  const isPasskeyFirst = kind === undefined && offersPasskey;
+  const passkeyButton = (
     <Button
-      variant={kind === undefined ? 'filled' : 'default'}
+      variant={isPasskeyFirst ? 'filled' : 'default'}
+      leftSection={<IconFingerprint size={18} stroke={1.6} aria-hidden />}
       loading={prove.isPending && prove.variables === undefined}
       onClick={() => prove.mutate(undefined)}
-      autoFocus={kind === undefined}
-      data-autofocus={kind === undefined || undefined}
+      autoFocus={isPasskeyFirst}
+      data-autofocus={isPasskeyFirst || undefined}
     >
       {t('usePasskey')}
     </Button>
-  ) : null;
+  );
   return (
     <form onSubmit={form.onSubmit(({ code }) => prove.mutate(code))} noValidate>
       <Stack>
         {kind === undefined ? null : <CodeField key={kind} kind={kind} {...form.getInputProps('code')} />}
         {kind === undefined && !offersPasskey ? <Text size="sm">{t('noPasskeys')}</Text> : null}
         <FormError error={fieldOf(prove.error, fields) === undefined ? prove.error : null} />
-        <Group justify="flex-end" gap="xs" className="factor-buttons">
+        <Group justify="flex-end" gap="xs">
           {cancel}
-          {passkeyButton}
+          {isPasskeyFirst ? passkeyButton : null}
           {kind === undefined ? null : (
             <Button type="submit" loading={prove.isPending && prove.variables !== undefined}>
               {submitLabel}
             </Button>
           )}
         </Group>
+        {offersPasskey && !isPasskeyFirst ? passkeyButton : null}
         <OtherWay methods={methods} kind={kind} onChoose={choose} />
       </Stack>
     </form>

@@ -80,9 +80,9 @@ function PasskeyActions({
   };
   return (
     <Group gap={2} justify="flex-end" wrap="nowrap">
-      <RowAction label={t('rename')} icon={IconPencil} onClick={() => setOpen('rename')} />
-      <RowAction label={t('remove')} icon={IconTrash} onClick={() => setOpen('remove')} />
-      <Dialog opened={open === 'rename'} onClose={close} title={t('renameTitle')}>
+      <RowAction label={t('renamePasskey')} icon={IconPencil} onClick={() => setOpen('rename')} />
+      <RowAction label={t('removePasskey')} icon={IconTrash} onClick={() => setOpen('remove')} />
+      <Dialog opened={open === 'rename'} onClose={close} title={t('renamePasskey')}>
         <PasskeyNameForm name={name} submitLabel={common('save')} onSubmit={rename} onCancel={close} />
       </Dialog>
       <ConfirmDialog
