@@ -13,6 +13,8 @@ const limitPlaces = {
   costCenterMax: ['/api/projects', 'post', 'costCenter', 'maxLength'],
   displayNameMax: ['/api/profile', 'put', 'displayName', 'maxLength'],
   pictureAddressMax: ['/api/profile', 'put', 'avatarUrl', 'maxLength'],
+  passkeyNameMax: ['/api/profile/passkeys/{id}', 'put', 'name', 'maxLength'],
+  codeMax: ['/api/profile/second-factor/app/confirm', 'post', 'code', 'maxLength'],
   passwordMin: ['/api/auth/register', 'post', 'password', 'minLength'],
   walletUsd: ['/api/payments/auto-top-up', 'put', 'belowUsd', 'maximum'],
   companyNameMax: ['/api/profile/details', 'put', 'companyName', 'maxLength'],

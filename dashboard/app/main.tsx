@@ -45,7 +45,7 @@ function followSession(queries: QueryClient, reload: () => Promise<void>): void 
     if (shown.user !== before.user) {
       queries.clear();
       void reload();
-    } else if (shown.permissions !== before.permissions) {
+    } else if (shown.access !== before.access) {
       // A page that may no longer be opened is left before it asks again.
       void reload().then(() => queries.invalidateQueries());
     }
@@ -54,12 +54,13 @@ function followSession(queries: QueryClient, reload: () => Promise<void>): void 
 
 interface View {
   readonly user: number | 'nobody' | 'unknown';
-  readonly permissions: string;
+  readonly access: string;
 }
 
-/** Whose pages are shown, if anyone is signed in, and what that user may do. */
+/** Whose pages are shown, if anyone is signed in, and what that user may do now. */
 function viewOf(state: SessionState): View {
-  if (state.status === 'starting') return { user: 'unknown', permissions: '' };
-  if (state.status === 'signedOut') return { user: 'nobody', permissions: '' };
-  return { user: state.user.id, permissions: state.organization?.permissions.join(' ') ?? '' };
+  if (state.status === 'starting') return { user: 'unknown', access: '' };
+  if (state.status === 'signedOut') return { user: 'nobody', access: '' };
+  const { permissions = [], unmetSignIn = null } = state.organization ?? {};
+  return { user: state.user.id, access: [unmetSignIn, ...permissions].join(' ') };
 }

@@ -1,4 +1,4 @@
-/** The organization: its people, its projects, its budgets, its settings and its audit log, as far as the role shows them. */
+/** The organization: its people, its projects, its budgets, how they sign in, its settings and its audit log, as far as the role shows them. */
 import { Tabs } from '@mantine/core';
 import { createLazyRoute } from '@tanstack/react-router';
 import { PageHeader } from '../app/components/page-header.tsx';
@@ -12,6 +12,7 @@ import { organizationTexts } from './organization-texts.ts';
 import { ProjectsTab } from './projects/projects-tab.tsx';
 import { type OrganizationTab, organizationTabs } from './queries.ts';
 import { SettingsTab } from './settings/settings-tab.tsx';
+import { SignInTab } from './sign-in/sign-in-tab.tsx';
 
 export const organizationRoute = createLazyRoute('/user/organization')({ component: OrganizationPage });
 
@@ -19,6 +20,7 @@ const panels = {
   members: MembersTab,
   projects: ProjectsTab,
   budgets: BudgetsTab,
+  'sign-in': SignInTab,
   settings: SettingsTab,
   audit: AuditLogTab,
 } as const;
@@ -31,6 +33,7 @@ function OrganizationPage() {
     members: useMay('members:read'),
     projects: useMay('projects:read'),
     budgets: useMay('budgets:read'),
+    'sign-in': useMay('organization:manage'),
     settings: true,
     audit: useMay('audit:read'),
   };

@@ -6,7 +6,7 @@ import { session } from '../app/session/session.ts';
 import type { paths } from '../generated/api.ts';
 
 /** The tabs of the page, as its address names them. */
-export const organizationTabs = ['members', 'projects', 'budgets', 'settings', 'audit'] as const;
+export const organizationTabs = ['members', 'projects', 'budgets', 'sign-in', 'settings', 'audit'] as const;
 export type OrganizationTab = (typeof organizationTabs)[number];
 
 /** In the order in which they are offered. */
@@ -14,6 +14,8 @@ export const roles = ['owner', 'admin', 'finance', 'member', 'auditor'] as const
 
 export type Organization = ApiResponse<'/api/organization'>;
 export type AllowList = ApiResponse<'/api/organization/ip-allow-list'>;
+/** What members sign in with, and the identity provider. */
+export type SignIn = ApiResponse<'/api/organization/sign-in'>;
 export type Member = ApiResponse<'/api/members'>['members'][number];
 export type Invitation = ApiResponse<'/api/invitations'>['invitations'][number];
 export type OrganizationChange = NonNullable<
@@ -40,6 +42,11 @@ export const allowListQuery = queryOptions({
   queryFn: () => call(api.GET('/api/organization/ip-allow-list')),
 });
 
+export const signInQuery = queryOptions({
+  queryKey: ['sign-in'],
+  queryFn: () => call(api.GET('/api/organization/sign-in')),
+});
+
 export const membersQuery = queryOptions({
   queryKey: ['members'],
   queryFn: async () => (await call(api.GET('/api/members'))).members,
@@ -54,6 +61,9 @@ export const changeOrganization = (body: OrganizationChange) => call(api.PUT('/a
 
 export const changeAllowList = (entries: string[]) =>
   call(api.PUT('/api/organization/ip-allow-list', { body: { entries } }));
+
+export const requireSignIn = (rule: SignIn['require']) =>
+  call(api.PUT('/api/organization/sign-in', { body: { require: rule } }));
 
 export const changeRole = (id: number, role: Role) =>
   call(api.PUT('/api/members/{id}', { params: { path: { id } }, body: { role } }));

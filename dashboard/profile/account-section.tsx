@@ -1,7 +1,7 @@
 /** The account as a whole: all its data as a file, and its deletion. */
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { download } from '../app/api/download.ts';
 import type { Profile } from '../app/api/shared-queries.ts';
 import { notifyDone } from '../app/components/notify.ts';
@@ -9,6 +9,7 @@ import { Section } from '../app/components/section.tsx';
 import { FormError } from '../app/errors/form-error.tsx';
 import { useLanguage, useTexts } from '../app/i18n/use-texts.ts';
 import { formatCount, formatDayOf } from '../app/time/format-time.ts';
+import { ActionRow } from './action-row.tsx';
 import { DeleteAccountDialog } from './delete-account-dialog.tsx';
 import { profileTexts } from './profile-texts.ts';
 
@@ -20,11 +21,11 @@ export function AccountSection({ profile }: { profile: Profile }) {
     <Section title={t('account')} description={t('accountText', { day: formatDayOf(profile.createdAt, language) })}>
       <Stack gap="lg">
         <Export />
-        <Action title={t('deleteAccount')} text={t('deleteHint')}>
+        <ActionRow title={t('deleteAccount')} text={t('deleteHint')}>
           <Button variant="default" c="var(--mantine-color-error)" onClick={() => setDeleting(true)}>
             {t('deleteAccount')}
           </Button>
-        </Action>
+        </ActionRow>
       </Stack>
       <DeleteAccountDialog email={profile.email} opened={isDeleting} onClose={() => setDeleting(false)} />
     </Section>
@@ -42,11 +43,11 @@ function Export() {
   });
   return (
     <Stack gap="sm">
-      <Action title={t('export')} text={t('exportText')}>
+      <ActionRow title={t('export')} text={t('exportText')}>
         <Button variant="default" loading={save.isPending} onClick={() => save.mutate()}>
           {t('exportButton')}
         </Button>
-      </Action>
+      </ActionRow>
       {save.isPending && bytes > 0 ? (
         <Text size="sm" c="dimmed" aria-live="polite">
           {t('exporting', { size: formatCount(Math.ceil(bytes / 1_000), language) })}
@@ -54,19 +55,5 @@ function Export() {
       ) : null}
       <FormError error={save.error} />
     </Stack>
-  );
-}
-
-function Action({ title, text, children }: { title: string; text: string; children: ReactNode }) {
-  return (
-    <Group justify="space-between" gap="sm">
-      <Stack gap={0} flex="1 1 240px" maw={520}>
-        <Text fw={500}>{title}</Text>
-        <Text size="sm" c="dimmed">
-          {text}
-        </Text>
-      </Stack>
-      {children}
-    </Group>
   );
 }

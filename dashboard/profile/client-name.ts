@@ -23,8 +23,13 @@ const nameMaxLength = 40;
 /** Undefined if the client does not say. */
 export function clientName(userAgent: string | null): string | undefined {
   if (userAgent === null || userAgent.trim() === '') return undefined;
-  const find = (names: typeof browsers) => names.find(([pattern]) => pattern.test(userAgent))?.[1];
-  const browser = find(browsers);
+  const { browser, system } = clientParts(userAgent);
   if (browser === undefined) return userAgent.split(/[/\s]/, 1)[0]?.slice(0, nameMaxLength);
-  return [browser, find(systems)].filter(Boolean).join(' · ');
+  return [browser, system].filter(Boolean).join(' · ');
+}
+
+/** Of a browser; undefined where it is another client. */
+export function clientParts(userAgent: string): { browser: string | undefined; system: string | undefined } {
+  const find = (names: typeof browsers) => names.find(([pattern]) => pattern.test(userAgent))?.[1];
+  return { browser: find(browsers), system: find(systems) };
 }

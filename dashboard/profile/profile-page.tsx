@@ -15,6 +15,7 @@ import { EmailSection } from './email-section.tsx';
 import { NameForm } from './name-form.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { profileTexts } from './profile-texts.ts';
+import { SecondFactorSection } from './second-factor/second-factor-section.tsx';
 import { SessionsSection } from './sessions-section.tsx';
 
 export const profileRoute = createLazyRoute('/user/profile')({ component: ProfilePage });
@@ -40,6 +41,7 @@ function ProfilePage() {
         <Section title={t('password')} description={t('passwordText')}>
           <PasswordForm />
         </Section>
+        <SecondFactorSection />
         <DrawnLater>
           <SessionsSection />
           <Section title={t('appearance')} description={t('appearanceText')}>

@@ -57,7 +57,13 @@ const clientDataJSON = 'eyJ0eXBlIjoid2ViYXV0aG4uZ2V0IiwiY2hhbGxlbmdlIjoi…';
 function credentialField<Value>(schema: TSchema, description: string, response: object) {
   const check = TypeCompiler.Compile(schema);
   const example = { id: credentialId, rawId: credentialId, type: 'public-key', clientExtensionResults: {}, response };
-  const documentation = { type: 'object', description, expected: 'what the browser returned, as JSON', example };
+  const documentation = {
+    type: 'object',
+    additionalProperties: true,
+    description,
+    expected: 'what the browser returned, as JSON',
+    example,
+  };
   return checkedBy<Value>(documentation, (value) => check.Check(value));
 }
 

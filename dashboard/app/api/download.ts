@@ -35,10 +35,21 @@ export async function download(path: string, { fileName, onBytes = () => {} }: D
       },
     });
     const file = new Response(response.body?.pipeThrough(counted), { headers: response.headers });
-    save(await file.blob().catch(failForNetwork), fileName ?? nameOf(response));
+    saveFile(await file.blob().catch(failForNetwork), fileName ?? nameOf(response));
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** For what the page has itself. */
+export function saveFile(blob: Blob, name: string): void {
+  const url = URL.createObjectURL(blob);
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  // The browser has begun to read it by then.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 
 function failForNetwork(cause: unknown): never {
@@ -48,14 +59,4 @@ function failForNetwork(cause: unknown): never {
 function nameOf({ headers, url }: Response): string {
   const [, name] = /filename="([^"]+)"/.exec(headers.get('content-disposition') ?? '') ?? [];
   return name ?? new URL(url).pathname.split('/').at(-1) ?? 'download';
-}
-
-function save(blob: Blob, name: string): void {
-  const url = URL.createObjectURL(blob);
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  // The browser has begun to read it by then.
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

@@ -4,6 +4,7 @@ import i18next from 'i18next';
 import { limits } from '../../generated/limits.ts';
 import { ApiError } from '../api/api-error.ts';
 import type { Translate } from '../i18n/define-texts.ts';
+import { PasskeyNotUsed } from '../second-factor/passkeys.ts';
 import { codeTexts } from './code-texts.ts';
 import type { errorTexts } from './error-texts.ts';
 
@@ -42,6 +43,8 @@ export function describeError(error: unknown, words: ErrorWords): ErrorText {
   if (isMissingScript(error)) {
     return { ...plain, title: general('outdatedTitle'), text: general('outdatedText'), isOutdated: true };
   }
+  if (error instanceof PasskeyNotUsed)
+    return { ...plain, title: general('refusedTitle'), text: general('passkeyNotUsed') };
   if (!(error instanceof ApiError)) return { ...plain, title: general('serverTitle'), text: general('serverText') };
   const own = ownKeyOf(error);
   return {

@@ -2,7 +2,7 @@
 
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, notFound, redirect } from '@tanstack/react-router';
-import { may } from '../session/permissions.ts';
+import { may, unmetSignIn } from '../session/permissions.ts';
 import type { Permission } from '../session/place.ts';
 import { session } from '../session/session.ts';
 import { PublicLayout } from '../shell/public-layout.tsx';
@@ -37,7 +37,8 @@ export const userParent = createRoute({
     const user = await session.start();
     if (user !== undefined) {
       const { permission } = matches.at(-1)?.staticData ?? {};
-      if (!may(permission)) throw notFound();
+      // Where the sign-in rule keeps everyone out, the frame says so instead of the page.
+      if (!may(permission) && unmetSignIn() === null) throw notFound();
       return { user };
     }
     const state = session.state();

@@ -1,6 +1,6 @@
 /** What the user may do in the organization that is shown. The API decides; pages leave out what it would refuse. */
 import { useSyncExternalStore } from 'react';
-import type { Permission, SessionOrganization } from './place.ts';
+import type { Permission, SessionOrganization, UnmetSignIn } from './place.ts';
 import { type SessionState, session } from './session.ts';
 
 /** What everyone may do who is signed in needs none. */
@@ -14,6 +14,15 @@ export function useMay(permission: Needed): boolean {
   return useSyncExternalStore(session.subscribe, () => isGranted(session.state(), permission));
 }
 
+/** What is missing of the sign-in that the organization requires. Until it is met, everything but the profile is refused. */
+export function unmetSignIn(): UnmetSignIn | null {
+  const state = session.state();
+  return state.status === 'signedIn' ? (state.organization?.unmetSignIn ?? null) : null;
+}
+
+/** As `unmetSignIn`, for components. */
+export const useUnmetSignIn = (): UnmetSignIn | null => useSyncExternalStore(session.subscribe, unmetSignIn);
+
 /** Undefined for the moment between the end of a session and the log-in page. */
 export function useOrganization(): SessionOrganization | undefined {
   const state = useSyncExternalStore(session.subscribe, session.state);
@@ -23,6 +32,7 @@ export function useOrganization(): SessionOrganization | undefined {
 /** Without organizations, as in the version before, everyone may do everything. */
 function isGranted(state: SessionState, permission: Needed): boolean {
   if (state.status !== 'signedIn') return false;
+  if (state.organization?.unmetSignIn) return permission === 'profile:manage';
   if (permission === undefined || state.organization === undefined) return true;
   return state.organization.permissions.includes(permission);
 }

@@ -6,6 +6,8 @@ export type SessionUser = Tokens['user'];
 export type SessionOrganization = Tokens['organization'];
 export type Role = SessionOrganization['role'];
 export type Permission = SessionOrganization['permissions'][number];
+/** What the organization requires people to sign in with, and this session was not begun with. */
+export type UnmetSignIn = NonNullable<SessionOrganization['unmetSignIn']>;
 
 /** What the dashboard reads of the response to a log-in and the like. */
 export type SessionTokens = Pick<Tokens, 'accessToken' | 'expiresIn' | 'user'> & {
@@ -17,6 +19,8 @@ export interface Place {
   readonly userId: number;
   readonly organizationId: number | undefined;
   readonly role: Role | undefined;
+  /** Undefined from a tab of the version before. */
+  readonly unmetSignIn: UnmetSignIn | null | undefined;
 }
 
 /**
@@ -26,7 +30,14 @@ export interface Place {
 export type SessionMessage = Place | 'ended' | number | null;
 
 export function placeOf({ user, organization }: Pick<SessionTokens, 'user' | 'organization'>): Place {
-  return { userId: user.id, organizationId: organization?.id, role: organization?.role };
+  const { id: organizationId, role, unmetSignIn } = organization ?? {};
+  return { userId: user.id, organizationId, role, unmetSignIn };
+}
+
+/** Whether both may see and do the same there. What is not known is taken for the same. */
+export function isSameAccess(one: Place, other: Place): boolean {
+  const isKnown = one.unmetSignIn !== undefined && other.unmetSignIn !== undefined;
+  return one.role === other.role && (!isKnown || one.unmetSignIn === other.unmetSignIn);
 }
 
 /** What is not known is taken for the same. */

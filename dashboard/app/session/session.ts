@@ -7,6 +7,7 @@ import { useSyncExternalStore } from 'react';
 import { errorOfResponse, networkError } from '../api/api-error.ts';
 import { readSetting, writeSetting } from '../settings.ts';
 import {
+  isSameAccess,
   isSamePlace,
   placeOf,
   type SessionMessage,
@@ -104,7 +105,7 @@ class Session {
     return hasEnded;
   }
 
-  /** Finds out whether the session still exists, and with which role. */
+  /** Finds out whether the session still exists, with which role, and whether it satisfies the sign-in rule. */
   async check(): Promise<void> {
     await this.#refresh(this.#token?.text).catch(() => {});
   }
@@ -118,12 +119,17 @@ class Session {
     if (first === undefined) return fetch(request);
     const response = await fetch(withToken(request.clone(), first));
     const code = response.status === 401 || response.status === 403 ? await codeOf(response) : undefined;
-    // The role was another one when the page decided to ask.
-    if (code === 'role_required') void this.check();
+    if (code !== undefined && this.#isOutdatedBy(code)) void this.check();
     if (code !== 'invalid_token') return response;
     const second = await this.#refresh(first);
     return second === undefined ? response : fetch(withToken(request, second));
   };
+
+  /** Whether the role or the sign-in rule was another one when the page decided to ask. */
+  #isOutdatedBy(code: string): boolean {
+    if (code === 'role_required') return true;
+    return code === 'sign_in_rule' && this.#state.status === 'signedIn' && !this.#state.organization?.unmetSignIn;
+  }
 
   /** One call, however many parts of the page ask. */
   #startOnce(): Promise<unknown> {
@@ -182,7 +188,8 @@ class Session {
     writeSetting(sessionKey, String(user.id));
     const organization = tokens.organization ?? before?.organization;
     this.#set({ status: 'signedIn', user, organization });
-    if (before !== undefined && before.organization?.role !== organization?.role) tell(placeOf({ user, organization }));
+    const place = placeOf({ user, organization });
+    if (before !== undefined && !isSameAccess(placeOf(before), place)) tell(place);
     return accessToken;
   }
 
@@ -204,7 +211,7 @@ class Session {
     // What this tab shows belongs to someone else now, or it waits at the log-in.
     if (own?.userId !== place.userId) location.reload();
     else if (!isSamePlace(own, place)) void openOverview();
-    else if (typeof message === 'object' && message.role !== own.role) void this.check();
+    else if (typeof message === 'object' && !isSameAccess(own, message)) void this.check();
   }
 
   #set(state: SessionState): void {

@@ -9,6 +9,7 @@ import { shellTexts } from './shell-texts.ts';
 
 export function Navigation({ role }: { role: 'customer' | 'operator' }) {
   const t = useTexts(shellTexts);
+  const isOperator = useMay(undefined) && role === 'operator';
   return (
     <nav className="navigation" aria-label={t('navigation')}>
       <Entries entries={customerEntries} />
@@ -16,7 +17,7 @@ export function Navigation({ role }: { role: 'customer' | 'operator' }) {
         <IconApi size={18} stroke={1.6} aria-hidden />
         {t('apiReference')}
       </a>
-      {role === 'operator' ? (
+      {isOperator ? (
         <>
           <Text size="xs" fw={600} c="dimmed" className="navigation-group">
             {t('operator')}

@@ -46,6 +46,14 @@ export const shellTexts = defineTexts('shell', {
     notFoundTitle: 'Page not found',
     notFoundText: 'There is nothing at this address. It may have moved.',
     toOverview: 'Go to the overview',
+    secondFactorTitle: 'Two-factor authentication required',
+    secondFactorText:
+      '“{{name}}” requires its members to sign in with a second factor. Set up an authenticator app or a passkey to continue.',
+    singleSignOnTitle: 'Single sign-on required',
+    singleSignOnText: '“{{name}}” requires its members to use single sign-on. Sign out, then sign in with it.',
+    heldBackHint:
+      'Your API keys continue to work. You can also switch to another of your organizations at the top of the navigation.',
+    setUpInProfile: 'Set up in your profile',
   },
   ru: {
     skip: 'К содержанию',
@@ -92,5 +100,12 @@ export const shellTexts = defineTexts('shell', {
     notFoundTitle: 'Страница не найдена',
     notFoundText: 'По этому адресу ничего нет. Возможно, страница переехала.',
     toOverview: 'Перейти к обзору',
+    secondFactorTitle: 'Нужна двухфакторная защита',
+    secondFactorText:
+      'Организация «{{name}}» требует от участников двухфакторной защиты. Чтобы продолжить, подключите приложение для кодов или ключ доступа.',
+    singleSignOnTitle: 'Нужен единый вход',
+    singleSignOnText: 'Организация «{{name}}» требует от участников единого входа (SSO). Выйдите и войдите через него.',
+    heldBackHint: 'Ваши API-ключи продолжают работать. Перейти в другую организацию можно вверху меню.',
+    setUpInProfile: 'Настроить в профиле',
   },
 });

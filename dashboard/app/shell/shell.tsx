@@ -2,13 +2,15 @@
 import { AppShell, Burger, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
-import { Link, Outlet, useLocation } from '@tanstack/react-router';
+import { Link, Outlet, useLocation, useMatches } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { DrawnLater } from '../components/section.tsx';
 import { commonTexts } from '../i18n/common-texts.ts';
 import { useTexts } from '../i18n/use-texts.ts';
 import { startLive } from '../live/live.ts';
-import { useUser } from '../session/session.ts';
+import { useMay, useUnmetSignIn } from '../session/permissions.ts';
+import { session, useUser } from '../session/session.ts';
+import { HeldBackPage } from './held-back-page.tsx';
 import { Navigation } from './navigation.tsx';
 import { OrganizationMenu } from './organization-menu.tsx';
 import { shellTexts } from './shell-texts.ts';
@@ -16,6 +18,8 @@ import { Logo } from './theme.tsx';
 import { UserMenu } from './user-menu.tsx';
 
 const mainId = 'main';
+/** How often a session that is held back looks whether it still is. */
+const heldBackCheckMs = 20_000;
 
 export function Shell() {
   const t = useTexts(shellTexts);
@@ -24,12 +28,14 @@ export function Shell() {
   const [isOpen, { toggle, close }] = useDisclosure();
   const queries = useQueryClient();
   const userId = user?.id;
+  const isHeldBack = useUnmetSignIn() !== null;
   useEffect(() => {
-    if (userId === undefined) return;
+    if (userId === undefined || isHeldBack) return;
     const end = new AbortController();
     startLive(queries, end.signal);
     return () => end.abort();
-  }, [queries, userId]);
+  }, [queries, userId, isHeldBack]);
+  useCheckWhile(isHeldBack);
   useEffect(() => {
     // Each page closes it.
     if (pathname !== '') close();
@@ -65,11 +71,32 @@ export function Shell() {
       </AppShell.Navbar>
       <AppShell.Main id={mainId} tabIndex={-1} className="shell-main">
         <div className="page">
-          <Outlet />
+          <PageOrHeldBack />
         </div>
       </AppShell.Main>
     </AppShell>
   );
+}
+
+/** There are no live events then, which would tell that the rule or the ways to sign in have changed. */
+function useCheckWhile(isHeldBack: boolean): void {
+  useEffect(() => {
+    if (!isHeldBack) return;
+    const check = () => void session.check();
+    const timer = setInterval(check, heldBackCheckMs);
+    window.addEventListener('focus', check);
+    return () => {
+      clearInterval(timer);
+      window.removeEventListener('focus', check);
+    };
+  }, [isHeldBack]);
+}
+
+function PageOrHeldBack() {
+  const unmet = useUnmetSignIn();
+  const permission = useMatches({ select: (matches) => matches.at(-1)?.staticData.permission });
+  const mayOpen = useMay(permission);
+  return unmet === null || mayOpen ? <Outlet /> : <HeldBackPage unmet={unmet} />;
 }
 
 function Brand() {

@@ -2,6 +2,7 @@
 import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type Column, DataTable } from '../../app/components/data-table.tsx';
+import { Status } from '../../app/components/status.tsx';
 import { commonTexts } from '../../app/i18n/common-texts.ts';
 import { roleTexts } from '../../app/i18n/role-texts.ts';
 import { useTexts } from '../../app/i18n/use-texts.ts';
@@ -49,6 +50,13 @@ function useColumns(isAlone: boolean): Column<Member>[] {
       ),
     },
     { id: 'role', header: t('role'), render: ({ role }) => roles(role) },
+    {
+      id: 'two-factor',
+      header: t('twoFactor'),
+      render: ({ twoFactor }) => (
+        <Status tone={twoFactor ? 'good' : 'neutral'}>{t(twoFactor ? 'hasTwoFactor' : 'noTwoFactor')}</Status>
+      ),
+    },
     { id: 'joined', header: t('joined'), render: ({ joinedAt }) => <Instant value={joinedAt} as="day" /> },
     {
       id: 'seen',

@@ -22,8 +22,8 @@ const loadTimeoutMs = 20_000;
 export interface DashboardVisitor {
   /** Their browser. What is opened here without `visit` is not observed. */
   readonly context: BrowserContext;
-  /** Signs a customer in without the log-in page. */
-  signIn(customer: { readonly email: string; readonly password?: string }): Promise<void>;
+  /** Signs a customer in without the log-in page; with `code` for those who have a second factor. */
+  signIn(customer: { readonly email: string; readonly password?: string; readonly code?: string }): Promise<void>;
   /**
    * Opens a path such as `/keys`, and waits until it has loaded: in a new tab, or in one that was opened here, which takes
    * a third of the time.
@@ -48,36 +48,40 @@ export interface Dashboard extends AsyncDisposable {
 export interface DashboardOptions {
   readonly catalogue?: (baseUrl: string) => string;
   readonly adminEnvironment?: Readonly<Record<string, string>>;
+  /** Where admin is; `localhost` for passkeys, which no address of numbers can have. */
+  readonly host?: '127.0.0.1' | 'localhost';
 }
 
 export async function startDashboard(options: DashboardOptions = {}): Promise<Dashboard> {
-  const { catalogue = testCatalogue, adminEnvironment } = options;
+  const { catalogue = testCatalogue, adminEnvironment, host = '127.0.0.1' } = options;
   const harness = await startHarness();
   const provider = startScriptedProvider();
   await harness.applyCatalogue(catalogue(provider.baseUrl));
   const [proxyPort, adminPort] = [await freePort(), await freePort()];
-  const admin = await harness.openAdmin({
+  const url = `http://${host}:${adminPort}`;
+  const opened = await harness.openAdmin({
     ADMIN_PORT: String(adminPort),
-    PUBLIC_URL: `http://127.0.0.1:${adminPort}`,
+    PUBLIC_URL: url,
     PROXY_PUBLIC_URL: `http://127.0.0.1:${proxyPort}`,
     ...adminEnvironment,
   });
+  const admin: Served = { ...opened, url };
   const proxy = await harness.openProxy({ PROXY_PORT: String(proxyPort) });
   const browser = await openBrowser(chromiumPath ?? '');
-  const opened: WatchedPage[] = [];
+  const pages: WatchedPage[] = [];
   return {
     harness,
     provider,
     admin,
     proxy,
-    newVisitor: (contextOptions) => newVisitor({ browser, admin, opened }, contextOptions),
+    newVisitor: (contextOptions) => newVisitor({ browser, admin, pages }, contextOptions),
     mailedPath: async (to) => linkOf(await findMail(harness, to, (mail) => linkOf(mail) !== undefined)) ?? '',
     mail: (to, subject) => findMail(harness, to, (mail) => subject.test(mail.header('subject') ?? '')),
     expectClean: () => {
-      const requested = opened.flatMap(({ requests }) => requests.map((url) => new URL(url)));
+      const requested = pages.flatMap(({ requests }) => requests.map((url) => new URL(url)));
       const own = new Set([admin.url, proxy.url, 'null']);
       expect(requested.map(({ origin }) => origin).filter((origin) => !own.has(origin))).toEqual([]);
-      expect(opened.flatMap(({ complaints }) => complaints.filter(isUnexpected))).toEqual([]);
+      expect(pages.flatMap(({ complaints }) => complaints.filter(isUnexpected))).toEqual([]);
     },
     [Symbol.asyncDispose]: async () => {
       await browser[Symbol.asyncDispose]();
@@ -94,19 +98,24 @@ const isUnexpected = (complaint: string) =>
 interface World {
   readonly browser: Browser;
   readonly admin: Served;
-  readonly opened: WatchedPage[];
+  readonly pages: WatchedPage[];
 }
 
 async function newVisitor(
-  { browser, admin, opened }: World,
+  { browser, admin, pages }: World,
   contextOptions?: BrowserContextOptions,
 ): Promise<DashboardVisitor> {
   const visitor = await browser.newVisitor({ locale: 'en-GB', reducedMotion: 'reduce', ...contextOptions });
   const { context } = visitor;
   return {
     context,
-    signIn: async ({ email, password = testPassword }) => {
-      const response = await context.request.post(`${admin.url}/api/auth/login`, { data: { email, password } });
+    signIn: async ({ email, password = testPassword, code }) => {
+      const send = (path: string, data: object) => context.request.post(`${admin.url}/api/auth/${path}`, { data });
+      let response = await send('login', { email, password });
+      if (code !== undefined) {
+        const { challenge } = (await response.json()).error.details;
+        response = await send('login/second-factor', { challenge, code });
+      }
       if (!response.ok()) throw new Error(`login: ${response.status()} ${await response.text()}`);
       const { user } = (await response.json()) as { user: { id: number } };
       await context.addInitScript(`try { localStorage.setItem('gateway.session', '${user.id}') } catch {}`);
@@ -114,7 +123,7 @@ async function newVisitor(
     visit: async (path, tab) => {
       if (tab === undefined) {
         const watched = await visitor.openPage(admin.url + path);
-        opened.push(watched);
+        pages.push(watched);
         tab = watched.page;
       } else {
         await tab.goto(admin.url + path);

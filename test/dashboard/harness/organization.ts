@@ -1,6 +1,7 @@
 /** People of an organization: customers with a home of their own, who are in it when they sign in. And its projects and budgets. */
 import type { Role } from '../../../admin/auth/permissions.ts';
 import { hashToken } from '../../../admin/auth/sessions/secret-token.ts';
+import type { SignInRule } from '../../../admin/auth/sign-in-rule.ts';
 import { changeOrganization } from '../../../admin/organizations/organizations.ts';
 import type { Customer } from '../../harness/customers.ts';
 import type { Harness } from '../../harness.ts';
@@ -26,6 +27,13 @@ export async function createMember(harness: Harness, { accountId, role, email }:
 export function nameOrganization(harness: Harness, accountId: number, name: string): Promise<void> {
   const actor = { name: 'test', userId: null, address: null, requestId: null };
   return changeOrganization(harness.database.db, actor, { accountId, change: { name } });
+}
+
+/** Holds for its members from their next request on. */
+export async function setSignInRule({ database }: Pick<Harness, 'database'>, accountId: number, rule: SignInRule) {
+  await database.sql`
+    INSERT INTO organization_settings (account_id, sign_in_rule) VALUES (${accountId}, ${rule})
+    ON CONFLICT (account_id) DO UPDATE SET sign_in_rule = ${rule}`;
 }
 
 /** With a token of the test's own. */

@@ -28,6 +28,7 @@ export const userPaths = [
   '/organization',
   '/organization?tab=projects',
   '/organization?tab=budgets',
+  '/organization?tab=sign-in',
   '/organization?tab=settings',
   '/organization?tab=audit',
   '/profile',

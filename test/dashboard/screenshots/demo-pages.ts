@@ -1,11 +1,14 @@
 /** Every page to take a picture of, as whom, and what to open on it first. A new page is one line here. */
 import type { Page } from 'playwright-core';
+import { testPassword } from '../../harness/customers.ts';
 import { invitationTokens } from './seed-demo.ts';
+
+export const pictured = ['stranger', 'newcomer', 'customer', 'member', 'operator', 'guarded', 'heldBack'] as const;
 
 export interface PageToPicture {
   readonly path: string;
-  /** `newcomer` has an empty account. */
-  readonly as: 'stranger' | 'newcomer' | 'customer' | 'member' | 'operator';
+  /** `newcomer` has an empty account, and `guarded` second factors. */
+  readonly as: (typeof pictured)[number];
   /** The file's name; by default made of the path. */
   readonly name?: string;
   /** What to click before, in either language: use roles and positions, not texts. */
@@ -42,8 +45,57 @@ const saveAddresses = (entries: string) => async (page: Page) => {
   await form.locator('[role=status], .mantine-Textarea-error').first().waitFor();
 };
 
+const secondStep = async (page: Page) => {
+  await page.locator('input[type=email]').fill('guarded@example.com');
+  await page.locator('input[type=password]').fill(testPassword);
+  await page.keyboard.press('Enter');
+  await page.locator('input[autocomplete=one-time-code]').waitFor();
+};
+const ownFactors = '#second-factor button';
+const setUpApp = async (page: Page) => {
+  await press(ownFactors)(page);
+  const question = page.getByRole('dialog').locator('input[type=password]');
+  const app = page.locator('.qr-code');
+  await question.or(app).first().waitFor();
+  if (await question.isVisible()) {
+    await question.fill(testPassword);
+    await page.keyboard.press('Enter');
+  }
+  await app.waitFor();
+};
+/** As after a while. */
+const confirmByFactor = async (page: Page) => {
+  const error = { message: 'Confirm first.', code: 'confirmation_required' };
+  await page.route('**/api/profile/passkeys/*', (route) => route.fulfill({ status: 403, json: { error } }));
+  await press(`${ownFactors} >> nth=-2`)(page);
+  await page.getByRole('dialog').locator('button').last().click();
+  await page.locator('input[autocomplete=one-time-code]').waitFor();
+};
+/** Real ones would void those that the next visitor signs in with. */
+const newCodes = async (page: Page) => {
+  const recoveryCodes = Array.from({ length: 10 }, (_, index) => `K7QH-2M9X-PD4T-WZ8${index}`);
+  await page.route('**/recovery-codes', (route) => route.fulfill({ status: 201, json: { recoveryCodes } }));
+  await press(`${ownFactors} >> nth=-1`)(page);
+  await page.getByRole('dialog').locator('button').last().click();
+  await page.getByRole('dialog').getByRole('listitem').first().waitFor();
+};
+const requireFactors = async (page: Page) => {
+  await page.getByRole('switch').click();
+  await page.getByRole('alert').waitFor();
+};
+
 export const demoPages: readonly PageToPicture[] = [
   { path: '/login', as: 'stranger' },
+  { path: '/login', as: 'stranger', name: 'login-second-step', prepare: secondStep },
+  {
+    path: '/login',
+    as: 'stranger',
+    name: 'login-recovery-code',
+    prepare: async (page) => {
+      await secondStep(page);
+      await page.locator('form button').last().click();
+    },
+  },
   { path: '/register', as: 'stranger' },
   { path: '/forgot-password', as: 'stranger' },
   { path: '/reset-password?token=x', as: 'stranger', name: 'reset-password' },
@@ -163,7 +215,19 @@ export const demoPages: readonly PageToPicture[] = [
     prepare: press('tr:nth-child(2) .cell-actions button:last-child'),
   },
   { path: '/organization', as: 'member', name: 'organization-menu', prepare: openMenu },
+  { path: '/organization', as: 'guarded' },
+  { path: '/organization?tab=sign-in', as: 'guarded', name: 'organization-sign-in' },
+  { path: '/organization?tab=sign-in', as: 'newcomer', name: 'organization-sign-in', prepare: requireFactors },
+  { path: '/', as: 'heldBack' },
+  { path: '/profile', as: 'heldBack' },
   { path: '/profile', as: 'customer' },
+  { path: '/profile', as: 'guarded' },
+  { path: '/profile', as: 'newcomer', name: 'profile-confirm', prepare: press(ownFactors) },
+  { path: '/profile', as: 'newcomer', name: 'profile-app', prepare: setUpApp },
+  { path: '/profile', as: 'guarded', name: 'profile-add-passkey', prepare: press(`${ownFactors} >> nth=1`) },
+  { path: '/profile', as: 'guarded', name: 'profile-remove-app', prepare: press(ownFactors) },
+  { path: '/profile', as: 'guarded', name: 'profile-confirm', prepare: confirmByFactor },
+  { path: '/profile', as: 'guarded', name: 'profile-codes', prepare: newCodes },
   { path: '/no-such-page', as: 'customer' },
   { path: '/operator/accounts', as: 'operator' },
   { path: '/operator/accounts/2?tab=requests', as: 'operator', name: 'operator-account-requests' },

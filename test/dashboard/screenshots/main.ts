@@ -10,7 +10,7 @@ import { chromiumPath } from '../../harness/clients/browser.ts';
 import { startTestPostgres } from '../../harness/postgres.ts';
 import { type Dashboard, type DashboardVisitor, settled, startDashboard } from '../harness/dashboard.ts';
 import { paymentsEnvironment } from '../harness/payments.ts';
-import { demoPages, type PageToPicture } from './demo-pages.ts';
+import { demoPages, type PageToPicture, pictured } from './demo-pages.ts';
 import { seedDemo } from './seed-demo.ts';
 
 const folder = join(import.meta.dir, '../../../dashboard/screenshots');
@@ -40,9 +40,10 @@ try {
   await mkdir(folder, { recursive: true });
   for (const locale of locales) {
     for (const view of views) {
-      for (const person of ['stranger', 'newcomer', 'customer', 'member', 'operator'] as const) {
+      for (const person of pictured) {
         const visitor = await dashboard.newVisitor({ locale, colorScheme: view.colorScheme, viewport: view.viewport });
-        if (person !== 'stranger') await visitor.signIn(people[person]);
+        const code = person === 'guarded' && { code: people.codes.pop() ?? '' };
+        if (person !== 'stranger') await visitor.signIn({ ...people[person], ...code });
         const own = pages.filter((page) => page.as === person);
         for (const page of own) await takePicture(visitor, page, `${locale.slice(0, 2)}-${view.name}`);
       }

@@ -1,4 +1,7 @@
-/** The people of the screenshots: a new customer, a customer with a history, a member of their organization, and an operator. */
+/**
+ * The people of the screenshots: a new customer, a customer with a history, a member of their organization, and an operator. And
+ * someone with second factors, whose organization requires them, with a member who has none.
+ */
 import { createKey } from '../../../admin/keys/create-key.ts';
 import { deliverOutbox } from '../../../admin/wallets/deliver-outbox.ts';
 import type { Customer } from '../../harness/customers.ts';
@@ -11,15 +14,21 @@ import {
   seedInvitation,
   seedProject,
   seedProjectKey,
+  setSignInRule,
 } from '../harness/organization.ts';
 import { seedPayments } from '../harness/payments.ts';
 import { seedSeals } from '../harness/seals.ts';
+import { seedApp, seedPasskeys } from '../harness/second-factor.ts';
 
 export interface People {
   readonly newcomer: Customer;
   readonly customer: Customer;
   readonly member: Customer;
   readonly operator: Customer;
+  readonly guarded: Customer;
+  readonly heldBack: Customer;
+  /** Recovery codes of `guarded`, one for each log-in. */
+  readonly codes: string[];
 }
 
 const keyNames = ['production', 'staging', 'Отчёты по ночам', 'a-name-that-somebody-has-made-much-too-long-to-fit'];
@@ -65,7 +74,7 @@ export async function seedDemo({ harness, provider, proxy, admin }: Dashboard): 
   await seedPayments({ harness, admin }, customer);
   await seedSeals(harness);
   const member = await seedOrganization(harness, customer);
-  return { newcomer, customer, member, operator };
+  return { newcomer, customer, member, operator, ...(await seedGuarded({ harness, admin })) };
 }
 
 /** Returns a key that is in the first. The last is archived, with a key in it. */
@@ -92,6 +101,17 @@ async function seedBudgets(dashboard: Pick<Dashboard, 'admin' | 'harness'>, cust
   ]) {
     await seedBudget(dashboard, customer, budget);
   }
+}
+
+async function seedGuarded({ harness, admin }: Pick<Dashboard, 'admin' | 'harness'>) {
+  const guarded = await harness.createCustomer({ usd: '0', email: 'guarded@example.com' });
+  const { accountId, userId } = guarded;
+  await nameOrganization(harness, accountId, 'Acme');
+  const heldBack = await createMember(harness, { accountId, role: 'admin', email: 'held-back@example.com' });
+  const { recoveryCodes } = await seedApp({ admin }, guarded);
+  await seedPasskeys(harness, userId, ['Chrome on macOS', 'YubiKey в сейфе']);
+  await setSignInRule(harness, accountId, 'second_factor');
+  return { guarded, heldBack, codes: [...recoveryCodes] };
 }
 
 /** The token of the invitation for someone new, and of the one for a user. */

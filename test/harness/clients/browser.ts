@@ -13,7 +13,7 @@ const names = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'googl
 const startTimeoutMs = 30_000;
 const actionTimeoutMs = 60_000;
 /** The browser can reach only this machine. */
-const noNetwork = '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1';
+const noNetwork = '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1 , EXCLUDE localhost';
 /**
  * The tabs of a visitor are drawn by one process, which compiles the dashboard's scripts once, and no page lives long enough
  * for optimized code to pay off. `--in-process-gpu` would save a process, but of 2,500 starts with it three crashed.

@@ -1,0 +1,37 @@
+/** In place of every page but the profile, while the session does not satisfy the sign-in rule of the organization: what to do. */
+import { Box, Button, Stack, Text } from '@mantine/core';
+import { IconShieldLock } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { PageHeader } from '../components/page-header.tsx';
+import { useTexts } from '../i18n/use-texts.ts';
+import { useOrganization } from '../session/permissions.ts';
+import type { UnmetSignIn } from '../session/place.ts';
+import { shellTexts } from './shell-texts.ts';
+import { signOut } from './user-menu.tsx';
+
+export function HeldBackPage({ unmet }: { unmet: UnmetSignIn }) {
+  const t = useTexts(shellTexts);
+  const name = useOrganization()?.name ?? '';
+  const isSecondFactor = unmet === 'second_factor';
+  return (
+    <>
+      <PageHeader title={t(isSecondFactor ? 'secondFactorTitle' : 'singleSignOnTitle')} />
+      <Box className="panel" maw={640}>
+        <Stack align="flex-start">
+          <IconShieldLock size={28} stroke={1.5} className="state-icon" aria-hidden />
+          <Text>{t(isSecondFactor ? 'secondFactorText' : 'singleSignOnText', { name })}</Text>
+          <Text size="sm" c="dimmed">
+            {t('heldBackHint')}
+          </Text>
+          {isSecondFactor ? (
+            <Button component={Link} to="/profile" hash="second-factor">
+              {t('setUpInProfile')}
+            </Button>
+          ) : (
+            <Button onClick={() => void signOut()}>{t('signOut')}</Button>
+          )}
+        </Stack>
+      </Box>
+    </>
+  );
+}
