@@ -146,7 +146,7 @@ describe.skipIf(!chromiumPath)('on a slow or failing network', () => {
       .getByRole('dialog', { name: /^Account: / })
       .getByRole('button', { name: 'Sign out' })
       .click();
-    await page.getByRole('heading', { name: 'Sign in', exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await page.getByRole('alert').getByText('Signed out in this browser only').waitFor();
     await expectAccessible(page);
     dashboard.expectClean();
