@@ -108,7 +108,7 @@ describe.skipIf(!chromiumPath)('a page of another origin', () => {
       await page.goto(`${address}/login`);
       await page.getByLabel('Email').fill(customer.email);
       await page.getByLabel('Password').fill(testPassword);
-      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
       await page.getByRole('heading', { name: 'Overview' }).waitFor();
       await page.reload();
       await page.getByRole('heading', { name: 'Overview' }).waitFor();

@@ -32,7 +32,7 @@ describe.skipIf(!chromiumPath)('a refusal in the browser', () => {
     for (let guess = 0; guess < guessesMax && (await wait.count()) === 0; guess += 1) {
       await page.getByLabel('Password').fill(`wrong password ${guess}`);
       const refused = page.waitForResponse('**/api/auth/login');
-      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
       await refused;
       await wait.or(wrong).first().waitFor();
     }

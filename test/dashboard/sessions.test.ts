@@ -53,7 +53,7 @@ describe.skipIf(!chromiumPath)('a session', () => {
     await page.getByText('Your session has ended').waitFor();
     await page.getByLabel('Email').fill(customer.email);
     await page.getByLabel('Password').fill(testPassword);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await heading(page, 'Keys');
     expect(new URL(page.url()).search).toBe('?kind=billing');
   });
@@ -101,7 +101,7 @@ describe.skipIf(!chromiumPath)('a session', () => {
       const page = await visitor.visit(`/login?back=${encodeURIComponent(back)}`);
       await page.getByLabel('Email').fill(customer.email);
       await page.getByLabel('Password').fill(testPassword);
-      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
       await heading(page, title);
       expect(pathOf(page)).toBe(path);
     }

@@ -31,7 +31,7 @@ describe.skipIf(!chromiumPath)('a new customer', () => {
   const signIn = async (page: Page, email: string) => {
     await page.getByLabel('Email').fill(email);
     await page.getByLabel('Password').fill(password);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   };
   const send = (key: string) =>
     fetch(`${dashboard.proxy.url}/v1/chat/completions`, {
