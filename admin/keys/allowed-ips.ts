@@ -18,7 +18,7 @@ function parseEntry(entry: string, param: string): string {
   const network = parseNetwork(entry);
   if (network === undefined) throw notAnAddress(param);
   const meant = formatNetwork(withoutHostBits(network));
-  if (meant !== formatNetwork(network)) throw notANetwork(param, { meant, address: entry.replace(/\/.*$/, '') });
+  if (meant !== formatNetwork(network)) throw notANetwork(param, { meant, address: entry.split('/')[0] ?? entry });
   return meant;
 }
 

@@ -87,7 +87,9 @@ const requestFields = {
   user: nullable(
     text('What the request named as `user`, if the organization attributes usage to it; null if nothing.', 'u-17'),
   ),
-  metadata: Type.Record(Type.String(), Type.String(), {
+  metadata: Type.Unsafe<Record<string, string>>({
+    type: 'object',
+    additionalProperties: { type: 'string' },
     description: 'What it has in `metadata` under the names that the organization attributes usage to.',
     example: { team: 'search' },
   }),

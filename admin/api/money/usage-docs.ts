@@ -55,7 +55,9 @@ export const usageSchema = Type.Object(
           ),
         ),
         metadata: Type.Optional(
-          Type.Record(Type.String(), nullable(Type.String()), {
+          Type.Unsafe<Record<string, string | null>>({
+            type: 'object',
+            additionalProperties: { type: 'string', nullable: true },
             description:
               'The name that usage is grouped by, and what the requests have under it in their `metadata`; null for those without.',
             example: { team: 'search' },

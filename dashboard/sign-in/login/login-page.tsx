@@ -82,7 +82,7 @@ function PasskeySignIn() {
         loading={use.isPending}
         onClick={() => use.mutate()}
       >
-        {t('signInWithPasskey')}
+        {t('usePasskeyAlone')}
       </Button>
     </Stack>
   );

@@ -38,7 +38,7 @@ describe.skipIf(!chromiumPath)('a passkey', () => {
     expect(await authenticator.count()).toBe(1);
     await press(page, 'Sign out');
     await heading(page, 'Sign in to your account');
-    await press(page, 'Sign in with a passkey');
+    await press(page, 'Use a passkey');
     await heading(page, 'Profile');
     dashboard.expectClean();
   });
@@ -62,7 +62,7 @@ describe.skipIf(!chromiumPath)('a passkey', () => {
     await press(page, 'Sign out');
     await heading(page, 'Sign in to your account');
     await authenticator.refuse();
-    await press(page, 'Sign in with a passkey');
+    await press(page, 'Use a passkey');
     await page.getByText(/^No passkey was used/).waitFor();
     await enterPassword(page, customer.email);
     await press(page, 'Use a recovery code');
@@ -110,7 +110,7 @@ describe.skipIf(!chromiumPath)('a passkey', () => {
     const visitor = await dashboard.newVisitor();
     await visitor.context.addInitScript('delete globalThis.PublicKeyCredential');
     const page = await visitor.visit('/login');
-    expect(await page.getByRole('button', { name: 'Sign in with a passkey' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Use a passkey' }).count()).toBe(0);
     await visitor.signIn({ ...customer, code: recoveryCodes[0] ?? '' });
     await visitor.visit('/profile', page);
     await waitFor('the profile', 10_000, () => page.getByRole('button', { name: 'New codes' }).isVisible());
