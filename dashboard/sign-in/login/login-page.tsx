@@ -82,7 +82,7 @@ function PasskeySignIn() {
         loading={use.isPending}
         onClick={() => use.mutate()}
       >
-        {t('usePasskeyAlone')}
+        {t('passkeyAlone')}
       </Button>
     </Stack>
   );
