@@ -17,10 +17,12 @@ const percentMax = 100;
 const defaultAlerts = [50, 80, 100];
 const exampleId = `project-${project.id}-month`;
 
+const either = (words: readonly string[]) => new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(words);
+
 const scope = oneOf(scopes, 'Whose spending it limits.', 'project');
 const period = oneOf(
   periods,
-  "How often it begins again: each day, each week on Monday or each month of the organization's time zone, or never.",
+  `The amount may be spent ${either(spendLimits.map(({ within }) => within))}, as the organization's time zone has it.`,
   'month',
 );
 const alertsAt = Type.Array(Type.Integer({ minimum: 1, maximum: percentMax }), {

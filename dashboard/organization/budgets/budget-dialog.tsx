@@ -7,6 +7,7 @@ import { notifyDone } from '../../app/components/notify.ts';
 import { useDescribeError } from '../../app/errors/error-state.tsx';
 import { FormError, fieldOf } from '../../app/errors/form-error.tsx';
 import { commonTexts } from '../../app/i18n/common-texts.ts';
+import { limitTexts } from '../../app/i18n/limit-texts.ts';
 import { useLanguage, useTexts } from '../../app/i18n/use-texts.ts';
 import { signOf } from '../../app/money/format-money.ts';
 import { useAmountProblem } from '../../app/money/money.tsx';
@@ -45,6 +46,7 @@ const fields = { scopeId: 'scopeId', period: 'period', amount: 'amount', alertsA
 function BudgetForm({ budget, onClose }: BudgetFormProps) {
   const t = useTexts(budgetsTexts);
   const common = useTexts(commonTexts);
+  const limit = useTexts(limitTexts);
   const nameOf = useScopeName();
   const { form, save, error } = useBudgetForm({ budget, onClose });
   return (
@@ -53,7 +55,7 @@ function BudgetForm({ budget, onClose }: BudgetFormProps) {
         {budget === undefined ? (
           <PlaceFields form={form} />
         ) : (
-          <Text size="sm">{`${nameOf(budget)} · ${t(budget.period)}`}</Text>
+          <Text size="sm">{`${nameOf(budget)} · ${limit(`${budget.period}Period`)}`}</Text>
         )}
         <TextInput
           label={t('amount')}

@@ -3,6 +3,7 @@ import { Checkbox, Group, Select } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { budgetLevels } from '../../../shared/limits/budget-levels.ts';
 import { spendLimits } from '../../../shared/limits/spend-limits.ts';
+import { limitTexts } from '../../app/i18n/limit-texts.ts';
 import { useLanguage, useTexts } from '../../app/i18n/use-texts.ts';
 import { formatPercent } from '../../app/money/format-money.ts';
 import { type BudgetFormValues, usualAlerts } from './budget-form-values.ts';
@@ -18,6 +19,7 @@ const periods = spendLimits.map(({ name }) => name);
 
 export function PlaceFields({ form }: { form: Form }) {
   const t = useTexts(budgetsTexts);
+  const limit = useTexts(limitTexts);
   const { scope } = form.values;
   // What is wrong with the period is so for the former choice only.
   const choose = (choice: Partial<BudgetFormValues>) => {
@@ -40,7 +42,7 @@ export function PlaceFields({ form }: { form: Form }) {
       <Select
         label={t('period')}
         description={t('periodHint')}
-        data={periods.map((value) => ({ value, label: t(value) }))}
+        data={periods.map((value) => ({ value, label: limit(`${value}Period`) }))}
         allowDeselect={false}
         {...form.getInputProps('period')}
       />

@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type Column, DataTable } from '../../app/components/data-table.tsx';
 import { EmptyState } from '../../app/components/empty-state.tsx';
 import { commonTexts } from '../../app/i18n/common-texts.ts';
+import { limitTexts } from '../../app/i18n/limit-texts.ts';
 import { useLanguage, useTexts } from '../../app/i18n/use-texts.ts';
 import { formatPercent } from '../../app/money/format-money.ts';
 import { useMay, useOrganization } from '../../app/session/permissions.ts';
@@ -40,12 +41,13 @@ export function BudgetTable() {
 function useColumns(): Column<Budget>[] {
   const t = useTexts(budgetsTexts);
   const common = useTexts(commonTexts);
+  const limit = useTexts(limitTexts);
   const language = useLanguage();
   const mayManage = useMay('budgets:manage');
   const percents = (alertsAt: readonly number[]) => formatPercent(alertsAt.join(', '), language);
   const columns: Column<Budget>[] = [
     { id: 'scope', header: t('scope'), render: (budget) => <ScopeName budget={budget} /> },
-    { id: 'period', header: t('period'), render: ({ period }) => t(period) },
+    { id: 'period', header: t('period'), render: ({ period }) => limit(`${period}Period`) },
     { id: 'spent', header: t('spent'), render: (budget) => <BudgetProgress budget={budget} /> },
     {
       id: 'alerts',

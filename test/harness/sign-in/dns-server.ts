@@ -24,8 +24,8 @@ export class DnsServer {
   }
 
   async start(): Promise<void> {
-    const { udp } = await this.#server.listen({ udp: { port: 0, address: '127.0.0.1' } });
-    this.address = `127.0.0.1:${udp?.port}`;
+    await this.#server.listen({ udp: { port: 0, address: '127.0.0.1' } });
+    this.address = `127.0.0.1:${this.#server.addresses().udp?.port}`;
   }
 
   async stop(): Promise<void> {

@@ -1,5 +1,6 @@
 /** `gateway budget list`, `create`, `update` and `delete`: what members do on the page of the organization. */
 import { checkValue } from '../../../../shared/http/check-value.ts';
+import { spendLimits } from '../../../../shared/limits/spend-limits.ts';
 import { withoutUndefined } from '../../../../shared/members.ts';
 import { WalletKeeper } from '../../../../shared/wallet/wallet-keeper.ts';
 import {
@@ -65,7 +66,7 @@ export const budgetCreate = command({
     ...accountArguments,
     scope: { type: 'string', required: true, description: 'organization, project, member or key' },
     'scope-id': { type: 'string', description: 'The id of the project, user or key' },
-    period: { type: 'string', required: true, description: 'day, week, month or total' },
+    period: { type: 'string', required: true, description: `One of ${spendLimits.map(({ name }) => name).join(', ')}` },
     amount: { type: 'string', required: true, description: 'USD, such as 50 or 0.25' },
     ...amountArguments,
   },
