@@ -7,12 +7,15 @@ import { choiceOf, present, textOf } from '../router/search.ts';
 const codes = ['sign_in_failed', 'identity_provider_unavailable', 'account_blocked'] as const;
 const reasons = ['begin_again', 'refused', 'invalid', 'unverified', 'foreign_domain', 'removed', 'deleted'] as const;
 
-export interface Failure {
+interface Failure {
   readonly error?: (typeof codes)[number];
   readonly reason?: (typeof reasons)[number];
 }
 
-/** `?error=sign_in_failed&reason=refused`. Later servers may have other codes and reasons. */
+/**
+ * `?error=sign_in_failed&reason=refused`. What a page reads of its address still has what its route has dropped, so it is parsed again
+ * where it is shown. Later servers may have other codes and reasons.
+ */
 export function failureSearch(search: Readonly<Record<string, unknown>>): Failure {
   if (textOf(search, 'error') === undefined) return {};
   return present({
@@ -21,8 +24,9 @@ export function failureSearch(search: Readonly<Record<string, unknown>>): Failur
   });
 }
 
-export function SignInFailure({ failure: { error, reason } }: { failure: Failure }) {
+export function SignInFailure({ search }: { search: Readonly<Record<string, unknown>> }) {
   const t = useTexts(codeTexts);
+  const { error, reason } = failureSearch(search);
   if (error === undefined) return null;
   const isExplained = error === 'sign_in_failed' && reason !== undefined;
   return (

@@ -64,13 +64,13 @@ interface FirstStepProps {
 
 function FirstStep({ hasExpired, onSubmit, onSingleSignOn }: FirstStepProps) {
   const t = useTexts(signInTexts);
-  const { ended, ...failure } = loginRoute.useSearch();
+  const search = loginRoute.useSearch();
   const site = useQuery(siteQuery);
   const email = useRef('');
   return (
     <Card title={t('signInTo')}>
-      {hasExpired ? <Note>{t('stepExpired')}</Note> : ended === undefined ? null : <Note>{t('ended')}</Note>}
-      <SignInFailure failure={failure} />
+      {hasExpired ? <Note>{t('stepExpired')}</Note> : search.ended === undefined ? null : <Note>{t('ended')}</Note>}
+      <SignInFailure search={search} />
       <SignInForm
         isNew={false}
         submitLabel={t('signIn')}

@@ -12,12 +12,12 @@ export const loginPage = createRoute({
   /** `back`: the page that asked for the log-in. `ended`: there was a session, which ended. `error`: of single sign-on. */
   validateSearch: (search) =>
     present({ back: textOf(search, 'back'), ended: textOf(search, 'ended'), ...failureSearch(search) }),
-  beforeLoad: async ({ context, search: { back, error, reason } }) => {
+  beforeLoad: async ({ context, search }) => {
     const user = await session.start().catch(() => undefined);
     // Their test of the identity provider has failed.
-    if (user !== undefined && error !== undefined && may('organization:manage')) {
-      throw redirect({ to: '/organization', search: present({ tab: 'sign-in' as const, error, reason }) });
+    if (user !== undefined && search.error !== undefined && may('organization:manage')) {
+      throw redirect({ to: '/organization', search: { tab: 'sign-in', ...failureSearch(search) } });
     }
-    await leaveIfSignedIn(context, back);
+    await leaveIfSignedIn(context, search.back);
   },
 }).lazy(async () => (await import('./login-page.tsx')).loginRoute);

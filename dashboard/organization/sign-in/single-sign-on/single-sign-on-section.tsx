@@ -79,7 +79,7 @@ function Connected({ saved: { domains, require: rule }, provider }: ConnectedPro
 
 function Connection({ provider: { testedAt } }: Pick<ConnectedProps, 'provider'>) {
   const t = useTexts(singleSignOnTexts);
-  const failure = route.useSearch();
+  const search = route.useSearch();
   const test = useMutation({ mutationFn: testProvider, onSuccess: ({ url }) => location.assign(url) });
   return (
     <Stack gap="sm">
@@ -105,7 +105,7 @@ function Connection({ provider: { testedAt } }: Pick<ConnectedProps, 'provider'>
           {t('test')}
         </Button>
       </Group>
-      {test.error === null ? <SignInFailure failure={failure} /> : <FormError error={test.error} />}
+      {test.error === null ? <SignInFailure search={search} /> : <FormError error={test.error} />}
     </Stack>
   );
 }
