@@ -4,7 +4,7 @@ import { defineTexts } from '../../../app/i18n/define-texts.ts';
 export const singleSignOnTexts = defineTexts('single-sign-on', {
   en: {
     title: 'Single sign-on',
-    text: 'Members sign in with your identity provider (OpenID Connect). Whoever is new joins as a member.',
+    text: 'Members sign in with your identity provider (OpenID Connect). Someone new joins as a member.',
     redirectUri: 'Redirect URI',
     redirectUriHint: 'Register it with the identity provider.',
     issuer: 'Issuer',
@@ -43,7 +43,7 @@ export const singleSignOnTexts = defineTexts('single-sign-on', {
   },
   ru: {
     title: 'Единый вход (SSO)',
-    text: 'Участники входят через вашего провайдера единого входа (OpenID Connect). Новые люди становятся участниками.',
+    text: 'Участники входят через вашего провайдера единого входа (OpenID Connect). Кто входит впервые, становится участником.',
     redirectUri: 'Адрес возврата (redirect URI)',
     redirectUriHint: 'Зарегистрируйте его у провайдера единого входа.',
     issuer: 'Адрес провайдера (issuer)',
