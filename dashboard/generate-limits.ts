@@ -19,6 +19,7 @@ const limitPlaces = {
   walletUsd: ['/api/payments/auto-top-up', 'put', 'belowUsd', 'maximum'],
   companyNameMax: ['/api/profile/details', 'put', 'companyName', 'maxLength'],
   companyAddressMax: ['/api/profile/details', 'put', 'legalAddress', 'maxLength'],
+  domainsMax: ['/api/organization/sign-in/oidc', 'put', 'domains', 'maxItems'],
   reasonMax: ['/api/operator/accounts/{id}/block', 'post', 'reason', 'maxLength'],
   transferReferenceMax: ['/api/operator/payments/{paymentId}/confirm', 'post', 'reference', 'maxLength'],
 } as const;

@@ -18,6 +18,25 @@ export function writeSetting(key: string, value: string | undefined): void {
   }
 }
 
+/** What this tab alone remembers until it is closed, through other sites too. */
+export function readTabSetting(key: string): string | undefined {
+  try {
+    return sessionStorage.getItem(key) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Undefined deletes it. */
+export function writeTabSetting(key: string, value: string | undefined): void {
+  try {
+    if (value === undefined) sessionStorage.removeItem(key);
+    else sessionStorage.setItem(key, value);
+  } catch {
+    // Nothing is remembered.
+  }
+}
+
 /** The setting of the theme. */
 export const colourSchemeKey = 'gateway.theme';
 

@@ -14,8 +14,6 @@ export const roles = ['owner', 'admin', 'finance', 'member', 'auditor'] as const
 
 export type Organization = ApiResponse<'/api/organization'>;
 export type AllowList = ApiResponse<'/api/organization/ip-allow-list'>;
-/** What members sign in with, and the identity provider. */
-export type SignIn = ApiResponse<'/api/organization/sign-in'>;
 export type Member = ApiResponse<'/api/members'>['members'][number];
 export type Invitation = ApiResponse<'/api/invitations'>['invitations'][number];
 export type OrganizationChange = NonNullable<
@@ -42,11 +40,6 @@ export const allowListQuery = queryOptions({
   queryFn: () => call(api.GET('/api/organization/ip-allow-list')),
 });
 
-export const signInQuery = queryOptions({
-  queryKey: ['sign-in'],
-  queryFn: () => call(api.GET('/api/organization/sign-in')),
-});
-
 export const membersQuery = queryOptions({
   queryKey: ['members'],
   queryFn: async () => (await call(api.GET('/api/members'))).members,
@@ -61,9 +54,6 @@ export const changeOrganization = (body: OrganizationChange) => call(api.PUT('/a
 
 export const changeAllowList = (entries: string[]) =>
   call(api.PUT('/api/organization/ip-allow-list', { body: { entries } }));
-
-export const requireSignIn = (rule: SignIn['require']) =>
-  call(api.PUT('/api/organization/sign-in', { body: { require: rule } }));
 
 export const changeRole = (id: number, role: Role) =>
   call(api.PUT('/api/members/{id}', { params: { path: { id } }, body: { role } }));

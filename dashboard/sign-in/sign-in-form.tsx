@@ -19,17 +19,20 @@ interface SignInFormProps {
   readonly isNew: boolean;
   readonly submitLabel: string;
   readonly onSubmit: (credentials: Credentials) => Promise<unknown>;
+  /** For other ways to sign in than with the password. */
+  readonly onEmailChange?: (email: string) => void;
   /** Between the fields and the button. */
   readonly children?: ReactNode;
 }
 
 const fields = { email: 'email', password: 'password' } as const;
 
-export function SignInForm({ isNew, submitLabel, onSubmit, children }: SignInFormProps) {
+export function SignInForm({ isNew, submitLabel, onSubmit, onEmailChange, children }: SignInFormProps) {
   const t = useTexts(signInTexts);
   const describe = useDescribeError();
   const form = useForm({
     initialValues: { email: '', password: '' },
+    onValuesChange: ({ email }) => onEmailChange?.(email.trim()),
     validate: {
       email: (email) => (email.trim() === '' ? t('emailMissing') : null),
       password: (password) => {

@@ -238,6 +238,8 @@ describe.skipIf(!chromiumPath)('on a slow or failing network', () => {
     await page.clock.install();
     await page.goto(`${dashboard.admin.url}/activity`);
     await settled(page);
+    // From here on its time passes only as the test says, however long this takes.
+    await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 1_000);
     await reader.evaluate(() => new BroadcastChannel('gateway.live').postMessage({ kind: 'open' }));
     const live = page.getByText('Live', { exact: true });
     await live.waitFor();

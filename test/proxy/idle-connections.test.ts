@@ -4,7 +4,7 @@
  */
 import { afterAll, expect, test } from 'bun:test';
 import { connect, type Socket } from 'node:net';
-import { waitFor } from '../harness/account-view.ts';
+import { guardTimeoutMs, waitFor } from '../harness/account-view.ts';
 import { startScriptedProvider, streamedResponse, wholeResponse } from '../harness/providers/scripted-provider.ts';
 import { testCatalogue } from '../harness/providers/test-catalogue.ts';
 import { startHarness } from '../harness.ts';
@@ -118,7 +118,7 @@ async function ask(request: string, { takesOnlyTheBeginning = false } = {}): Pro
     closed,
     has: async (part: string) => {
       const came = () => connection.text.includes(part);
-      await waitFor(part, 30_000, async () => came() || (socket.destroyed && 'closed'));
+      await waitFor(part, guardTimeoutMs, async () => came() || (socket.destroyed && 'closed'));
       if (!came()) throw new Error(`the connection was closed before ${part}`);
     },
   };

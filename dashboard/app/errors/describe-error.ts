@@ -36,6 +36,7 @@ const factualCodes: readonly string[] = [
   'payment_reference_used',
   'invalid_bank_statement',
   'invalid_catalogue',
+  'identity_provider_unavailable',
 ] satisfies CodeKey[];
 
 export function describeError(error: unknown, words: ErrorWords): ErrorText {

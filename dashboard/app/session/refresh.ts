@@ -2,10 +2,12 @@
  * Asks for new tokens. Tabs share the cookie with the refresh token, and a refresh replaces it. So they refresh one after the
  * other, and each uses the cookie that the one before has left.
  */
-import { readSetting } from '../settings.ts';
+import { readSetting, readTabSetting } from '../settings.ts';
 
 /** The setting that says that there may be a cookie. */
 export const sessionKey = 'gateway.session';
+/** The setting of a tab that says that it was at an identity provider, which may have sent it back with a cookie. */
+export const awaitedKey = 'gateway.awaited-session';
 const lockName = 'gateway.session';
 /** The other tabs wait for the one that refreshes. */
 export const sessionTimeoutMs = 10_000;
@@ -16,7 +18,9 @@ declare global {
 }
 
 /** If not, nothing needs to be asked. */
-export const mayBeSignedIn = (): boolean => readSetting(sessionKey) !== undefined;
+export const mayBeSignedIn = (): boolean => wasSignedIn() || readTabSetting(awaitedKey) !== undefined;
+
+export const wasSignedIn = (): boolean => readSetting(sessionKey) !== undefined;
 
 /** Before the dashboard's own script is here: its response is there when that script runs. */
 export function refreshEarly(): void {

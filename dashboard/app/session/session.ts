@@ -5,7 +5,7 @@
 
 import { useSyncExternalStore } from 'react';
 import { errorOfResponse, networkError } from '../api/api-error.ts';
-import { readSetting, writeSetting } from '../settings.ts';
+import { readTabSetting, writeSetting, writeTabSetting } from '../settings.ts';
 import {
   isSameAccess,
   isSamePlace,
@@ -15,7 +15,16 @@ import {
   type SessionTokens,
   type SessionUser,
 } from './place.ts';
-import { alone, refresh, sessionKey, sessionTimeoutMs, takeEarlyRefresh } from './refresh.ts';
+import {
+  alone,
+  awaitedKey,
+  mayBeSignedIn,
+  refresh,
+  sessionKey,
+  sessionTimeoutMs,
+  takeEarlyRefresh,
+  wasSignedIn,
+} from './refresh.ts';
 
 export type SessionState =
   | { readonly status: 'starting' }
@@ -54,8 +63,8 @@ class Session {
   /** Resolves with the user, or undefined if no one is signed in. Throws ApiError if that cannot be determined now. */
   async start(): Promise<SessionUser | undefined> {
     if (this.#state.status === 'starting') {
-      if (readSetting(sessionKey) === undefined) this.#set({ status: 'signedOut', ended: false });
-      else await this.#startOnce();
+      if (mayBeSignedIn()) await this.#startOnce();
+      else this.#set({ status: 'signedOut', ended: false });
     }
     return this.#state.status === 'signedIn' ? this.#state.user : undefined;
   }
@@ -78,6 +87,17 @@ class Session {
     return openOverview();
   }
 
+  /** Leaves for an identity provider, which sends this tab back with the cookie of a session. The present one ends. */
+  async leaveFor(url: string): Promise<void> {
+    if (this.#state.status === 'signedIn') {
+      await this.#end();
+      writeSetting(sessionKey, undefined);
+      tell(null);
+    }
+    writeTabSetting(awaitedKey, '1');
+    location.assign(url);
+  }
+
   /** After a change of the profile, so that everything that names the user is updated. */
   rename({ email, displayName }: Pick<SessionUser, 'email' | 'displayName'>): void {
     if (this.#state.status !== 'signedIn') return;
@@ -92,17 +112,22 @@ class Session {
 
   /** Ends the session here and in other tabs. Resolves with whether it has ended on the server too. */
   async signOut(): Promise<boolean> {
+    const hasEnded = await this.#end();
+    this.#forget({ ended: false });
+    tell(null);
+    return hasEnded;
+  }
+
+  /** On the server. Resolves with whether it has ended there. */
+  #end(): Promise<boolean> {
     const text = this.#token?.text;
     const headers: HeadersInit = text === undefined ? {} : bearer(text);
     const leave = () =>
       fetch('/api/auth/logout', { method: 'POST', headers, signal: AbortSignal.timeout(sessionTimeoutMs) });
-    const hasEnded = await alone(leave).then(
+    return alone(leave).then(
       ({ ok, status }) => ok || status === 401,
       () => false,
     );
-    this.#forget({ ended: false });
-    tell(null);
-    return hasEnded;
   }
 
   /** Finds out whether the session still exists, with which role, and whether it satisfies the sign-in rule. */
@@ -166,7 +191,8 @@ class Session {
     const error = errorOfResponse(response, body);
     if (error.status !== 401) throw error;
     if (this.#state.status === 'signedIn') tell('ended');
-    this.#forget({ ended: true });
+    // A tab that comes back from an identity provider without a session had none before.
+    this.#forget({ ended: wasSignedIn() || readTabSetting(awaitedKey) === undefined });
     return undefined;
   }
 
@@ -186,16 +212,19 @@ class Session {
     }
     this.#token = { text: accessToken, expiresAt: Date.now() + expiresIn * 1_000 };
     writeSetting(sessionKey, String(user.id));
+    const wasAwaited = readTabSetting(awaitedKey) !== undefined;
+    writeTabSetting(awaitedKey, undefined);
     const organization = tokens.organization ?? before?.organization;
     this.#set({ status: 'signedIn', user, organization });
     const place = placeOf({ user, organization });
-    if (before !== undefined && !isSameAccess(placeOf(before), place)) tell(place);
+    if (before === undefined ? wasAwaited : !isSameAccess(placeOf(before), place)) tell(place);
     return accessToken;
   }
 
   #forget({ ended }: { ended: boolean }): void {
     this.#token = undefined;
     writeSetting(sessionKey, undefined);
+    writeTabSetting(awaitedKey, undefined);
     this.#set({ status: 'signedOut', ended });
   }
 

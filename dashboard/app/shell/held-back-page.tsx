@@ -1,13 +1,16 @@
 /** In place of every page but the profile, while the session does not satisfy the sign-in rule of the organization: what to do. */
 import { Box, Button, Stack, Text } from '@mantine/core';
 import { IconShieldLock } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { PageHeader } from '../components/page-header.tsx';
+import { FormError } from '../errors/form-error.tsx';
 import { useTexts } from '../i18n/use-texts.ts';
 import { useOrganization } from '../session/permissions.ts';
 import type { UnmetSignIn } from '../session/place.ts';
+import { useUser } from '../session/session.ts';
+import { beginSingleSignOn } from '../single-sign-on/begin-single-sign-on.ts';
 import { shellTexts } from './shell-texts.ts';
-import { signOut } from './user-menu.tsx';
 
 export function HeldBackPage({ unmet }: { unmet: UnmetSignIn }) {
   const t = useTexts(shellTexts);
@@ -28,10 +31,24 @@ export function HeldBackPage({ unmet }: { unmet: UnmetSignIn }) {
               {t('setUpInProfile')}
             </Button>
           ) : (
-            <Button onClick={() => void signOut()}>{t('signOut')}</Button>
+            <SingleSignOn />
           )}
         </Stack>
       </Box>
+    </>
+  );
+}
+
+function SingleSignOn() {
+  const t = useTexts(shellTexts);
+  const email = useUser()?.email ?? '';
+  const begin = useMutation({ mutationFn: () => beginSingleSignOn(email) });
+  return (
+    <>
+      <FormError error={begin.error} />
+      <Button loading={begin.isPending} onClick={() => begin.mutate()}>
+        {t('singleSignOn')}
+      </Button>
     </>
   );
 }

@@ -50,7 +50,8 @@ export const shellTexts = defineTexts('shell', {
     secondFactorText:
       '“{{name}}” requires its members to sign in with a second factor. Set up an authenticator app or a passkey to continue.',
     singleSignOnTitle: 'Single sign-on required',
-    singleSignOnText: '“{{name}}” requires its members to use single sign-on. Sign out, then sign in with it.',
+    singleSignOnText: '“{{name}}” requires its members to sign in with its single sign-on.',
+    singleSignOn: 'Use single sign-on',
     heldBackHint:
       'Your API keys continue to work. You can also switch to another of your organizations at the top of the navigation.',
     setUpInProfile: 'Set up in your profile',
@@ -104,7 +105,8 @@ export const shellTexts = defineTexts('shell', {
     secondFactorText:
       'Организация «{{name}}» требует от участников двухфакторной защиты. Чтобы продолжить, подключите приложение для кодов или ключ доступа.',
     singleSignOnTitle: 'Нужен единый вход',
-    singleSignOnText: 'Организация «{{name}}» требует от участников единого входа (SSO). Выйдите и войдите через него.',
+    singleSignOnText: 'Организация «{{name}}» требует, чтобы участники входили через её единый вход (SSO).',
+    singleSignOn: 'Войти через единый вход',
     heldBackHint: 'Ваши API-ключи продолжают работать. Перейти в другую организацию можно вверху меню.',
     setUpInProfile: 'Настроить в профиле',
   },

@@ -41,8 +41,8 @@ export interface Dashboard extends AsyncDisposable {
   mailedPath(to: string): Promise<string>;
   /** Waits for a mail to the address whose subject matches. */
   mail(to: string, subject: RegExp): Promise<ReceivedMail>;
-  /** Nothing was blocked, nothing failed, and only admin and the proxy were called. */
-  expectClean(): void;
+  /** Nothing was blocked, nothing failed, and only admin, the proxy and these origins were called. */
+  expectClean(...origins: readonly string[]): void;
 }
 
 export interface DashboardOptions {
@@ -77,9 +77,9 @@ export async function startDashboard(options: DashboardOptions = {}): Promise<Da
     newVisitor: (contextOptions) => newVisitor({ browser, admin, pages }, contextOptions),
     mailedPath: async (to) => linkOf(await findMail(harness, to, (mail) => linkOf(mail) !== undefined)) ?? '',
     mail: (to, subject) => findMail(harness, to, (mail) => subject.test(mail.header('subject') ?? '')),
-    expectClean: () => {
+    expectClean: (...origins) => {
       const requested = pages.flatMap(({ requests }) => requests.map((url) => new URL(url)));
-      const own = new Set([admin.url, proxy.url, 'null']);
+      const own = new Set([admin.url, proxy.url, 'null', ...origins]);
       expect(requested.map(({ origin }) => origin).filter((origin) => !own.has(origin))).toEqual([]);
       expect(pages.flatMap(({ complaints }) => complaints.filter(isUnexpected))).toEqual([]);
     },

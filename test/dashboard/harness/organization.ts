@@ -36,6 +36,17 @@ export async function setSignInRule({ database }: Pick<Harness, 'database'>, acc
     ON CONFLICT (account_id) DO UPDATE SET sign_in_rule = ${rule}`;
 }
 
+/** Nobody can sign in with it: it only shows. It is tested, and one of its two domains is proven. */
+export async function seedProvider({ database }: Pick<Harness, 'database'>, accountId: number) {
+  await database.sql`
+    INSERT INTO oidc_providers (account_id, issuer, client_id, sealed_secret, tested_at)
+    VALUES (${accountId}, 'https://login.example.com', 'model-gateway', '', now())`;
+  await database.sql`
+    INSERT INTO organization_domains (account_id, domain, token, proven_at)
+    VALUES (${accountId}, 'example.com', 'Yk3v8mCw0bDq5nT7xLr2sHf9pJg4aZe6uQiVoKtNyXE', null),
+      (${accountId}, ${`acme-${accountId}.example`}, 'x', now())`;
+}
+
 /** With a token of the test's own. */
 export async function seedInvitation(
   harness: Harness,

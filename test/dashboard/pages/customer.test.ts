@@ -1,5 +1,5 @@
 /** The pages of an account that has data of every kind. */
-import { createMember, seedBudget, seedInvitation, seedProject } from '../harness/organization.ts';
+import { createMember, seedBudget, seedInvitation, seedProject, seedProvider } from '../harness/organization.ts';
 import { seedPayments } from '../harness/payments.ts';
 import { auditPages, userPaths } from './audit-pages.ts';
 
@@ -20,5 +20,6 @@ auditPages('with content', userPaths, async (dashboard) => {
   await seedBudget(dashboard, customer, { scope: 'organization', period: 'total', amount: '50', alertsAt: [] });
   await seedProject(dashboard, customer, { name: 'over', archived: true });
   await seedPayments(dashboard, customer);
+  await seedProvider(harness, accountId);
   return customer;
 });

@@ -5,6 +5,7 @@ import { auditPages } from './audit-pages.ts';
 const paths = [
   '/login',
   '/login?ended=1',
+  '/login?error=sign_in_failed&reason=invalid',
   '/register',
   '/forgot-password',
   '/reset-password?token=x',

@@ -80,8 +80,14 @@ const newCodes = async (page: Page) => {
   await page.getByRole('dialog').getByRole('listitem').first().waitFor();
 };
 const requireFactors = async (page: Page) => {
-  await page.getByRole('switch').click();
+  await page.getByRole('switch').first().click();
   await page.getByRole('alert').waitFor();
+};
+
+const singleSignOnStep = async (page: Page) => {
+  await page.locator('input[type=email]').fill('anna@nobody.example');
+  await page.locator('button:has(.tabler-icon-building)').click();
+  await page.locator('.mantine-TextInput-error').waitFor();
 };
 
 export const demoPages: readonly PageToPicture[] = [
@@ -96,6 +102,8 @@ export const demoPages: readonly PageToPicture[] = [
       await page.locator('form button').last().click();
     },
   },
+  { path: '/login', as: 'stranger', name: 'login-single-sign-on', prepare: singleSignOnStep },
+  { path: '/login?error=sign_in_failed&reason=invalid', as: 'stranger', name: 'login-failed' },
   { path: '/register', as: 'stranger' },
   { path: '/forgot-password', as: 'stranger' },
   { path: '/reset-password?token=x', as: 'stranger', name: 'reset-password' },

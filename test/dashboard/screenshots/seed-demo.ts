@@ -14,6 +14,7 @@ import {
   seedInvitation,
   seedProject,
   seedProjectKey,
+  seedProvider,
   setSignInRule,
 } from '../harness/organization.ts';
 import { seedPayments } from '../harness/payments.ts';
@@ -111,6 +112,7 @@ async function seedGuarded({ harness, admin }: Pick<Dashboard, 'admin' | 'harnes
   const { recoveryCodes } = await seedApp({ admin }, guarded);
   await seedPasskeys(harness, userId, ['Chrome on macOS', 'YubiKey в сейфе']);
   await setSignInRule(harness, accountId, 'second_factor');
+  await seedProvider(harness, accountId);
   return { guarded, heldBack, codes: [...recoveryCodes] };
 }
 
