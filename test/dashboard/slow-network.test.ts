@@ -248,6 +248,7 @@ describe.skipIf(!chromiumPath)('on a slow or failing network', () => {
     await page.clock.fastForward(2_000);
     await live.waitFor({ state: 'detached' });
     const asked = page.waitForRequest('**/api/requests?*');
+    await page.clock.resume();
     await page.clock.runFor(10_000);
     await asked;
   });

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { readLedger, waitFor } from '../../../harness/account-view.ts';
+import { guardTimeoutMs, readLedger, waitFor } from '../../../harness/account-view.ts';
 import { type Browser, chromiumPath, openBrowser, type WatchedPage } from '../../../harness/clients/browser.ts';
 import { testPassword } from '../../../harness/customers.ts';
 import { type Gateway, startGateway } from '../../../harness/gateway.ts';
@@ -32,13 +32,11 @@ describe.skipIf(!chromiumPath)('Swagger UI', () => {
   /** Of a long document, the page has only the operations that are in view. */
   const scrollThrough = async (page: Page, isDone: () => Promise<boolean>) => {
     await page.locator('.opblock').first().waitFor();
-    await page.evaluate(() => window.scrollTo(0, 0));
+    await page.evaluate('window.scrollTo(0, 0)');
     await waitFor('the operations', guardTimeoutMs, async () => {
       if (await isDone()) return true;
-      await page.evaluate(() => {
-        const isAtEnd = window.scrollY + window.innerHeight >= document.body.scrollHeight - 1;
-        window.scrollTo(0, isAtEnd ? 0 : window.scrollY + window.innerHeight / 2);
-      });
+      await page.evaluate(`window.scrollTo(0, window.scrollY + window.innerHeight < document.body.scrollHeight - 1
+        ? window.scrollY + window.innerHeight / 2 : 0)`);
       return false;
     });
   };
