@@ -1,6 +1,7 @@
 /** What may be spent in a period by a member, by a project, or by the whole organization. Those of keys are columns of `api_keys`. */
 import { sql } from 'drizzle-orm';
 import { bigint, pgTable, smallint, text, timestamp, unique } from 'drizzle-orm/pg-core';
+import type { SpendLimitName } from '../../../shared/limits/spend-limits.ts';
 import { accounts } from './accounts.ts';
 
 export const budgets = pgTable(
@@ -14,7 +15,7 @@ export const budgets = pgTable(
     level: text({ enum: ['member', 'project', 'organization'] }).notNull(),
     /** A user, a project, or the account itself. */
     scopeId: bigint('scope_id', { mode: 'number' }).notNull(),
-    period: text({ enum: ['day', 'week', 'month', 'total'] }).notNull(),
+    period: text().$type<SpendLimitName>().notNull(),
     amountNano: bigint('amount_nano', { mode: 'bigint' }).notNull(),
     /** At which percentages of the amount a mail is sent, in ascending order. */
     alertsAt: smallint('alerts_at').array().notNull(),
