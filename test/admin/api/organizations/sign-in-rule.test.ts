@@ -110,7 +110,7 @@ test('nobody can lock themselves out, or require a provider that nobody has sign
   expect(await requireOf(ada, 'oidc')).toMatchObject({ require: 'oidc' });
 });
 
-test('a session that began at the provider satisfies both rules, and keeps that when its tokens are refreshed', async () => {
+test('a session that began at the provider satisfies both rules, also with refreshed tokens', async () => {
   const [ada, bob] = await pair();
   await requireOf(ada, 'second_factor');
   const { id } = await mine(bob);

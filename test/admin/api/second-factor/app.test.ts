@@ -249,7 +249,7 @@ describe('a confirmation', () => {
   });
 });
 
-test('an admin of version 0.1.0 begins no session with a password alone, and goes on with one that has begun', async () => {
+test('an admin of version 0.1.0 begins no session with a password alone, and continues others', async () => {
   const { someone } = await withApp();
   const { sql } = harness.database;
   const insert = (family: string) => sql`

@@ -138,7 +138,7 @@ describe('a passkey', () => {
     expect(await add(one, { challenge, name: 'Laptop', passkey })).toEqual([400, 'challenge_expired']);
   });
 
-  test('is renamed, and removed; with the last factor the password is enough again', async () => {
+  test('is renamed and removed, and after the last factor the password is enough again', async () => {
     const { someone, id } = await withPasskey();
     const path = `/api/profile/passkeys/${id}`;
     expect(await client.ok<object>('PUT', path, someone, { name: 'Phone' })).toMatchObject({ id, name: 'Phone' });

@@ -413,7 +413,7 @@ describe('the settings', () => {
     expect(changed.domains[0]?.provenAt).toBeString();
   });
 
-  test('with the provider required, a password no longer opens the organization, but for an owner with a second factor', async () => {
+  test('that require the provider let no password in but that of an owner with a second factor', async () => {
     const { domain, owner } = await organization();
     await client.confirm(owner);
     const { recoveryCodes } = await client.addApp(owner);
