@@ -7,7 +7,7 @@ export const dimensionsTexts = defineTexts('dimensions', {
     text: 'Usage and activity can be split by what your applications send with each request. A change counts for requests that begin after it.',
     user: 'User',
     userHint: 'The field “user” of a request.',
-    metadata: 'Names of metadata',
+    metadata: 'Metadata keys',
     metadataHint_one: 'Names in the field “metadata”, such as team. At most {{count}}.',
     metadataHint_other: 'Names in the field “metadata”, such as team or feature. At most {{count}}.',
     badName: 'A name has up to 64 English letters, digits, dots, hyphens and underscores',

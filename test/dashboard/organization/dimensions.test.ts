@@ -36,7 +36,7 @@ describe.skipIf(!chromiumPath)('dimensions', () => {
     const visitor = await signedIn(owner);
     let page = await visitor.visit('/organization?tab=settings');
     await page.getByRole('switch', { name: 'User' }).click();
-    const names = page.getByRole('combobox', { name: 'Names of metadata' });
+    const names = page.getByRole('combobox', { name: 'Metadata keys' });
     await names.fill('team!');
     await names.press('Enter');
     await pressIn(page, 'Save');
@@ -94,7 +94,7 @@ describe.skipIf(!chromiumPath)('dimensions', () => {
     const { accountId } = owner;
     const member = await createMember(dashboard.harness, { accountId, role: 'member' });
     const page = await (await signedIn(member)).visit('/organization?tab=settings');
-    const names = page.getByRole('combobox', { name: 'Names of metadata' });
+    const names = page.getByRole('combobox', { name: 'Metadata keys' });
     await names.waitFor();
     expect(await names.isDisabled()).toBe(true);
     expect(await section(page).getByRole('button', { name: 'Save' }).count()).toBe(0);

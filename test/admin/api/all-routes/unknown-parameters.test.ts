@@ -30,6 +30,8 @@ const tokenFor = (path: string) => (path.startsWith('/api/keys') ? billingKey : 
 test('every operation names an unknown parameter', async () => {
   expect(operations.length).toBeGreaterThan(40);
   for (const [method, path] of operations) {
+    // Identity providers send parameters of their own.
+    if (path === '/api/auth/oidc/callback') continue;
     const { status, error } = await api.call(method, `${path}?limitt=5`, { token: tokenFor(path) });
     expect({ method, path, status, code: error?.code, param: error?.param }).toEqual({
       ...{ method, path },
