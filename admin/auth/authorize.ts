@@ -7,7 +7,7 @@ import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm';
 import { Elysia } from 'elysia';
 import type { DbOrTransaction } from '../database/connect.ts';
 import { accounts, memberships, organizationSettings, refreshTokens, users } from '../database/tables/accounts.ts';
-import { callerAddress } from '../http/request/client-address.ts';
+import { callerAddress } from '../http/request/caller-address.ts';
 import { requestIdOf } from '../http/response-headers.ts';
 import type { Actor } from '../operations/audit/record-action.ts';
 import type { AdminServices } from '../services.ts';

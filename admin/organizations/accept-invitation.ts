@@ -19,7 +19,7 @@ import type { Db, DbOrTransaction, Transaction } from '../database/connect.ts';
 import { refuseBlocked } from '../database/rows/account-state.ts';
 import { chooseLanguage } from '../database/rows/notification-settings.ts';
 import { invitations, memberships, organizations, users } from '../database/tables/accounts.ts';
-import type { SessionClient } from '../http/request/client-address.ts';
+import type { SessionClient } from '../http/request/caller-address.ts';
 import { type Actor, recordAction } from '../operations/audit/record-action.ts';
 import { alreadyMember, findInvitation, type Invitation, lockInvitation } from './invitations.ts';
 

@@ -11,7 +11,7 @@ import { chooseOrganization } from '../../auth/sessions/choose-organization.ts';
 import { refreshCookie } from '../../auth/sessions/refresh-cookie.ts';
 import { issueRefreshToken } from '../../auth/sessions/refresh-tokens.ts';
 import { signUp, signUpClosed } from '../../auth/sign-up.ts';
-import { callerAddress, sessionClient } from '../../http/request/client-address.ts';
+import { callerAddress, sessionClient } from '../../http/request/caller-address.ts';
 import { preferredLanguage } from '../../http/request/preferred-language.ts';
 import { sameOriginOnly } from '../../http/request/same-origin.ts';
 import type { AdminServices } from '../../services.ts';

@@ -11,7 +11,7 @@ import { requestPasswordReset } from '../../auth/passwords/request-password-rese
 import { resetPassword } from '../../auth/passwords/reset-password.ts';
 import { accessTokens } from '../../auth/sessions/access-tokens.ts';
 import { isUnproven } from '../../database/rows/account-state.ts';
-import { callerAddress } from '../../http/request/client-address.ts';
+import { callerAddress } from '../../http/request/caller-address.ts';
 import { preferredLanguage } from '../../http/request/preferred-language.ts';
 import type { AdminServices } from '../../services.ts';
 import { deliverDeactivationOf } from '../keys/deliver-key.ts';

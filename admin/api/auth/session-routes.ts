@@ -10,7 +10,7 @@ import { accessTokens, findSession, invalidToken } from '../../auth/sessions/acc
 import { expiredRefreshCookie, readRefreshCookie, refreshCookie } from '../../auth/sessions/refresh-cookie.ts';
 import { findTokenUser, revokeRefreshToken, rotateRefreshToken } from '../../auth/sessions/refresh-tokens.ts';
 import { revokeSession } from '../../auth/sessions/revoke-sessions.ts';
-import { sessionClient } from '../../http/request/client-address.ts';
+import { sessionClient } from '../../http/request/caller-address.ts';
 import { sameOriginOnly } from '../../http/request/same-origin.ts';
 import type { AdminServices } from '../../services.ts';
 import { deliverDeactivation } from '../keys/deliver-key.ts';

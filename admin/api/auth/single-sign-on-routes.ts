@@ -5,7 +5,7 @@ import { checkValue } from '../../../shared/http/check-value.ts';
 import { authorized } from '../../auth/authorize.ts';
 import type { LoginProtection } from '../../auth/login-protection.ts';
 import { refreshCookie } from '../../auth/sessions/refresh-cookie.ts';
-import { callerAddress, sessionClient } from '../../http/request/client-address.ts';
+import { callerAddress, sessionClient } from '../../http/request/caller-address.ts';
 import { preferredLanguage } from '../../http/request/preferred-language.ts';
 import { sameOriginOnly } from '../../http/request/same-origin.ts';
 import { requestIdOf } from '../../http/response-headers.ts';

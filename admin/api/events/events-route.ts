@@ -3,7 +3,7 @@ import { Elysia } from 'elysia';
 import { formatUsd } from '../../../shared/money.ts';
 import { authorized, type Caller, type KeyScope } from '../../auth/authorize.ts';
 import type { EventHub, Subscriber } from '../../events/event-hub.ts';
-import { callerAddress } from '../../http/request/client-address.ts';
+import { callerAddress } from '../../http/request/caller-address.ts';
 import type { AdminServices } from '../../services.ts';
 import { renderListed } from '../money/render-request.ts';
 import { eventsDocs } from './events-docs.ts';

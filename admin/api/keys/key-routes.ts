@@ -14,8 +14,8 @@ import { type AccessTokens, accessTokens } from '../../auth/sessions/access-toke
 import type { Db, Transaction } from '../../database/connect.ts';
 import { withIdempotency } from '../../http/idempotency/idempotency.ts';
 import { readIdempotencyKey } from '../../http/idempotency/idempotency-key.ts';
+import { callerAddress } from '../../http/request/caller-address.ts';
 import { checkQuery } from '../../http/request/check-query.ts';
-import { callerAddress } from '../../http/request/client-address.ts';
 import { requestIdOf } from '../../http/response-headers.ts';
 import { changeKey, deleteKey, type KeyChange } from '../../keys/change-key.ts';
 import { type CreatedKey, createKey } from '../../keys/create-key.ts';

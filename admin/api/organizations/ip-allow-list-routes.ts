@@ -2,7 +2,7 @@
 import { Elysia } from 'elysia';
 import { checkValue } from '../../../shared/http/check-value.ts';
 import { authorized } from '../../auth/authorize.ts';
-import { exactCallerAddress } from '../../http/request/client-address.ts';
+import { exactCallerAddress } from '../../http/request/caller-address.ts';
 import { parseAllowedIps } from '../../keys/allowed-ips.ts';
 import { changeAllowList, readAllowList } from '../../organizations/ip-allow-list.ts';
 import type { AdminServices } from '../../services.ts';

@@ -5,7 +5,7 @@ import { authorized } from '../../auth/authorize.ts';
 import { refreshCookie } from '../../auth/sessions/refresh-cookie.ts';
 import { switchOrganization } from '../../auth/sessions/switch-organization.ts';
 import { refuseBlocked } from '../../database/rows/account-state.ts';
-import { sessionClient } from '../../http/request/client-address.ts';
+import { sessionClient } from '../../http/request/caller-address.ts';
 import { sameOriginOnly } from '../../http/request/same-origin.ts';
 import {
   changeOrganization,

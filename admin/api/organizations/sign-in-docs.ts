@@ -29,8 +29,8 @@ export const changeSignInDocs = describe({
   id: 'changeSignIn',
   summary: 'Change what members must sign in with',
   description:
-    'Holds from the next request on, in every session. Members who have not signed in so get 403 `sign_in_rule` for everything but ' +
-    'their own profile, where they can set up what is missing; their API keys go on. An owner with a second factor always gets in.',
+    'Holds from the next request on, in every session. Members who have signed in some other way get 403 `sign_in_rule` for everything but ' +
+    'their own profile, where they can set up what is missing; their API keys keep working. An owner with a second factor always gets in.',
   body: { schema: signInBody },
   response,
   errors: [secondFactorMissing(), providerUntested()],
@@ -42,7 +42,7 @@ export const changeProviderDocs = describe({
   summary: 'Set up single sign-on',
   description:
     'With OpenID Connect: code flow, PKCE, and a client secret. The configuration of the provider is read at once. People whose ' +
-    'addresses the provider has verified can then sign in, as soon as the domain is proven; whoever is new joins as a `member`, or ' +
+    'addresses the provider has verified can then sign in, as soon as the domain is proven; someone new joins as a `member`, or ' +
     'with the role of their invitation.',
   body: { schema: providerBody },
   response,

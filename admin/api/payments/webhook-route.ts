@@ -2,8 +2,8 @@
 import { Elysia } from 'elysia';
 import { jsonLimits } from '../../../shared/http/intake/json-scanner.ts';
 import type { LoginProtection } from '../../auth/login-protection.ts';
+import { callerAddress } from '../../http/request/caller-address.ts';
 import { checkQuery } from '../../http/request/check-query.ts';
-import { callerAddress } from '../../http/request/client-address.ts';
 import { providerUnavailable } from '../../payments/creation/open-payment.ts';
 import { ProviderError } from '../../payments/methods/payment-method.ts';
 import type { PaymentServices } from '../../payments/payment-services.ts';

@@ -12,7 +12,7 @@ import { inEvenTime } from '../../auth/even-time.ts';
 import type { LoginProtection } from '../../auth/login-protection.ts';
 import { changePassword } from '../../auth/passwords/change-password.ts';
 import { confirmPassword } from '../../auth/passwords/confirm-password.ts';
-import { callerAddress } from '../../http/request/client-address.ts';
+import { callerAddress } from '../../http/request/caller-address.ts';
 import { preferredLanguage } from '../../http/request/preferred-language.ts';
 import { settablePart } from '../../http/request/settable-part.ts';
 import type { AdminServices } from '../../services.ts';

@@ -6,7 +6,7 @@ import { challengeForPasskey, logInWithFactor } from '../../auth/second-factor/l
 import { requestOptions } from '../../auth/second-factor/passkeys.ts';
 import { accessTokens } from '../../auth/sessions/access-tokens.ts';
 import { refreshCookie } from '../../auth/sessions/refresh-cookie.ts';
-import { callerAddress, sessionClient } from '../../http/request/client-address.ts';
+import { callerAddress, sessionClient } from '../../http/request/caller-address.ts';
 import { preferredLanguage } from '../../http/request/preferred-language.ts';
 import { sameOriginOnly } from '../../http/request/same-origin.ts';
 import type { AdminServices } from '../../services.ts';

@@ -47,8 +47,8 @@ export const secondFactorDocs = describe({
   id: 'loginWithSecondFactor',
   summary: 'Log in with a second factor',
   description:
-    'Answers the challenge of a log-in, with a code of an authenticator app, a recovery code, or a passkey. A code is accepted once; ' +
-    `${wrongCodesMax} wrong ones end the challenge, and ${wrongCodesDayMax} wrong ones in a day pause codes of the app.`,
+    'Answers the challenge of a log-in, with a code from an authenticator app, a recovery code, or a passkey. A code is accepted once; ' +
+    `${wrongCodesMax} wrong ones end the challenge, and ${wrongCodesDayMax} wrong ones in a day pause codes from the app.`,
   tag,
   permission: 'public',
   body: {
@@ -123,7 +123,7 @@ export const beginAppDocs = describe({
   id: 'beginAuthenticatorApp',
   summary: 'Begin to set up an authenticator app',
   description:
-    'Returns a new secret, which counts once a code of it was sent. An earlier one that was not confirmed is void.',
+    'Returns a new secret, which counts once a code made with it was sent. An earlier one that was not confirmed is void.',
   response: { status: 201, description: 'The secret.', schema: newAppSchema },
   errors: [confirmationRequired(), authenticatorExists()],
 });
@@ -133,7 +133,7 @@ export const addAppDocs = describe({
   id: 'addAuthenticatorApp',
   summary: 'Finish setting up an authenticator app',
   description:
-    'Takes a code of the app. From now on each log-in needs a second factor. With the first one, the other sessions of the caller end, ' +
+    'Takes a code from the app. From now on each log-in needs a second factor. With the first one, the other sessions of the caller end, ' +
     'and recovery codes are returned.',
   body: { schema: appCodeBody },
   response: { description: 'The app was added.', schema: addedFactorSchema },

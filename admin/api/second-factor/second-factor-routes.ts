@@ -22,8 +22,8 @@ import {
 } from '../../auth/second-factor/factors.ts';
 import { creationOptions, renamePasskey, requestOptions } from '../../auth/second-factor/passkeys.ts';
 import { totpUrl } from '../../auth/second-factor/totp.ts';
+import { callerAddress } from '../../http/request/caller-address.ts';
 import { checkQuery } from '../../http/request/check-query.ts';
-import { callerAddress } from '../../http/request/client-address.ts';
 import { preferredLanguage } from '../../http/request/preferred-language.ts';
 import type { AdminServices } from '../../services.ts';
 import { deliverDeactivationOf } from '../keys/deliver-key.ts';

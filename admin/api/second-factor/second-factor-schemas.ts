@@ -18,7 +18,7 @@ const challengeExample = 'Yk3v8mCw0bDq5nT7xLr2sHf9pJg4aZe6uQiVoKtNyXE';
 export const codeField = Type.String({
   minLength: 1,
   maxLength: codeMaxLength,
-  description: 'A code of the authenticator app: six digits. Or a recovery code, which works once.',
+  description: 'A code from the authenticator app, six digits, or a recovery code, which works once.',
   expected: 'a code of six digits, or a recovery code',
   example: '492039',
 });
@@ -27,7 +27,7 @@ export const challengeField = Type.String({
   minLength: 1,
   maxLength: 100,
   description: 'The challenge that is answered.',
-  expected: 'the challenge that is answered',
+  expected: 'a challenge',
   example: challengeExample,
 });
 

@@ -3,7 +3,7 @@ import { and, eq, isNotNull } from 'drizzle-orm';
 import { GatewayError } from '../../../shared/errors.ts';
 import type { DbOrTransaction, Transaction } from '../../database/connect.ts';
 import { totpFactors } from '../../database/tables/sign-in.ts';
-import { openSecret, sealSecret } from './sealed-secret.ts';
+import { openSecret, sealSecret } from '../sealed-secret.ts';
 import { newTotpSecret, stepOfCode } from './totp.ts';
 
 export interface CodeCheck {

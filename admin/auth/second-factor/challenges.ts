@@ -5,9 +5,7 @@
 import { and, eq, gt, isNull, lt, sql } from 'drizzle-orm';
 import { GatewayError } from '../../../shared/errors.ts';
 import type { DbOrTransaction, Transaction } from '../../database/connect.ts';
-import { users } from '../../database/tables/accounts.ts';
 import { factorChallenges } from '../../database/tables/sign-in.ts';
-import type { User } from '../create-user.ts';
 import { generateToken, hashToken } from '../sessions/secret-token.ts';
 import { tooManyAttempts } from '../throttle/throttle.ts';
 
@@ -17,7 +15,8 @@ export const wrongCodesDayMax = 50;
 const retryAfterMs = 3600_000;
 
 export type Challenge = typeof factorChallenges.$inferSelect;
-type NewChallenge = Pick<Challenge, 'userId' | 'purpose'> & Partial<Pick<Challenge, 'passwordHash' | 'sessionId'>>;
+type NewChallenge = Pick<Challenge, 'userId' | 'purpose'> &
+  Partial<Pick<Challenge, 'passwordHash' | 'sessionId' | 'usedAt'>>;
 
 export interface IssuedChallenge {
   /** What answers it names it by. */
@@ -61,16 +60,6 @@ export function refuseForeign({ userId }: Challenge, ownId: number): void {
   if (userId !== ownId) throw challengeExpired();
 }
 
-/** So that the codes of one user are checked one after the other. Undefined if they were deleted. */
-export async function lockUser(transaction: Transaction, userId: number): Promise<User | undefined> {
-  const [user] = await transaction
-    .select()
-    .from(users)
-    .where(and(eq(users.id, userId), isNull(users.deletedAt)))
-    .for('no key update');
-  return user;
-}
-
 /** `sessionId`: the session that begins with the answer, or is confirmed by it. */
 export async function endChallenge(transaction: Transaction, id: number, sessionId: string | null): Promise<void> {
   await transaction.update(factorChallenges).set({ usedAt: sql`now()`, sessionId }).where(eq(factorChallenges.id, id));
@@ -107,6 +96,6 @@ export const challengeExpired = () =>
   });
 
 export const codesRefusal =
-  'Too many wrong codes today. Use a passkey or a recovery code, or try again later with a code of your app.';
+  'Too many wrong codes today. Use a passkey or a recovery code, or try again later with a code from your app.';
 
 export const tooManyCodes = () => tooManyAttempts(codesRefusal, retryAfterMs);

@@ -8,10 +8,11 @@ import type { Language } from '../../../shared/languages.ts';
 import type { Db, DbOrTransaction } from '../../database/connect.ts';
 import { factorChallenges } from '../../database/tables/sign-in.ts';
 import type { Caller } from '../authorize.ts';
+import { lockUser } from '../find-user.ts';
 import type { LoginProtection } from '../login-protection.ts';
 import { confirmPassword } from '../passwords/confirm-password.ts';
 import { sessionEnded } from '../sessions/access-tokens.ts';
-import { countWrongCode, endChallenge, issueChallenge, lockChallenge, lockUser, refuseForeign } from './challenges.ts';
+import { countWrongCode, endChallenge, issueChallenge, lockChallenge, refuseForeign } from './challenges.ts';
 import { wrongProof } from './log-in-with-factor.ts';
 import { isProven, type Proof, type ProofServices } from './prove.ts';
 
@@ -52,9 +53,8 @@ export async function confirmByPassword(
     if (user === undefined) throw sessionEnded();
     // It may have got one since.
     if (user.secondFactorAt !== null) throw factorNeeded();
-    const { challenge } = await issueChallenge(transaction, { purpose: 'confirm', userId: caller.id });
-    const { id } = await lockChallenge(transaction, 'confirm', challenge);
-    await endChallenge(transaction, id, caller.sessionId);
+    const { id: userId, sessionId } = caller;
+    await issueChallenge(transaction, { purpose: 'confirm', userId, sessionId, usedAt: new Date() });
   });
 }
 
@@ -79,7 +79,7 @@ export async function confirmByFactor(
 }
 
 export const confirmationRequired = () =>
-  new GatewayError('confirmation_required', 'Confirm first who you are, with POST /api/profile/confirm.');
+  new GatewayError('confirmation_required', 'Confirm who you are first, with POST /api/profile/confirm.');
 
 export const factorNeeded = () =>
   new GatewayError('second_factor_required', 'You have a second factor: confirm with a code or a passkey.');

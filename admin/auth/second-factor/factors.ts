@@ -1,6 +1,6 @@
 /**
  * The second factors of a user: an authenticator app, passkeys, and recovery codes, which they have as long as they have one of the
- * others. With the first of them all other sessions end, so whoever is logged in has passed it. Each change is mailed to the user
+ * others. With the first of them all other sessions end, so everyone who is logged in has passed it. Each change is mailed to the user
  * and written into the audit logs of their organizations.
  */
 import { and, eq, inArray, isNull } from 'drizzle-orm';
@@ -15,10 +15,11 @@ import { queueMail } from '../../mail/queue/queue-mail.ts';
 import { type Actor, type AuditAction, recordAction } from '../../operations/audit/record-action.ts';
 import type { Caller } from '../authorize.ts';
 import type { User } from '../create-user.ts';
+import { lockUser } from '../find-user.ts';
 import { invalidToken } from '../sessions/access-tokens.ts';
 import { revokeSessions } from '../sessions/revoke-sessions.ts';
 import { confirmApp, readAppSince, removeApp } from './authenticator-app.ts';
-import { endChallenge, lockChallenge, lockUser, refuseForeign } from './challenges.ts';
+import { endChallenge, lockChallenge, refuseForeign } from './challenges.ts';
 import { addPasskey, listPasskeys, type Passkey, removePasskey, type Site } from './passkeys.ts';
 import { countRecoveryCodes, removeRecoveryCodes, replaceRecoveryCodes } from './recovery-codes.ts';
 

@@ -5,8 +5,9 @@
 import { GatewayError } from '../../../shared/errors.ts';
 import type { Language } from '../../../shared/languages.ts';
 import type { Db, DbOrTransaction } from '../../database/connect.ts';
-import type { SessionClient } from '../../http/request/client-address.ts';
+import type { SessionClient } from '../../http/request/caller-address.ts';
 import type { User } from '../create-user.ts';
+import { lockUser } from '../find-user.ts';
 import { chooseOrganization } from '../sessions/choose-organization.ts';
 import { type IssuedToken, issueRefreshToken } from '../sessions/refresh-tokens.ts';
 import {
@@ -18,7 +19,6 @@ import {
   type IssuedChallenge,
   issueChallenge,
   lockChallenge,
-  lockUser,
 } from './challenges.ts';
 import { readFactors, wrongCode } from './factors.ts';
 import { findPasskey } from './passkeys.ts';
@@ -65,8 +65,7 @@ export async function logInWithFactor(
       return undefined;
     }
     const accountId = await chooseOrganization(transaction, user);
-    const { passwordHash = null } = challenge;
-    const known = { ...user, passwordHash: passwordHash ?? user.passwordHash };
+    const known = { ...user, passwordHash: challenge.passwordHash ?? user.passwordHash };
     const issued = await issueRefreshToken(transaction, { user: known, accountId, client });
     await endChallenge(transaction, challenge.id, issued.sessionId);
     return { user, issued };
@@ -75,7 +74,7 @@ export async function logInWithFactor(
   return loggedIn;
 }
 
-/** What a passkey signs to log in: for who has given their password, or for who has not. Throws GatewayError `challenge_expired`. */
+/** What a passkey signs to log in, with a password that was right or without one. Throws GatewayError `challenge_expired`. */
 export async function challengeForPasskey(
   db: DbOrTransaction,
   token: string | undefined,

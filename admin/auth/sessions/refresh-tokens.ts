@@ -14,7 +14,7 @@ import { sql } from 'drizzle-orm';
 import type { Sql } from 'postgres';
 import { GatewayError } from '../../../shared/errors.ts';
 import type { Database, DbOrTransaction } from '../../database/connect.ts';
-import type { SessionClient } from '../../http/request/client-address.ts';
+import type { SessionClient } from '../../http/request/caller-address.ts';
 import type { User } from '../create-user.ts';
 import { type EndedSession, revokeSession } from './revoke-sessions.ts';
 import { deriveToken, generateToken, hashToken } from './secret-token.ts';

@@ -5,7 +5,7 @@
 import { eq } from 'drizzle-orm';
 import type { Db } from '../../database/connect.ts';
 import { users } from '../../database/tables/accounts.ts';
-import type { SessionClient } from '../../http/request/client-address.ts';
+import type { SessionClient } from '../../http/request/caller-address.ts';
 import type { User } from '../create-user.ts';
 import { refuseElsewhere } from '../sign-in-rule.ts';
 import { sessionEnded } from './access-tokens.ts';

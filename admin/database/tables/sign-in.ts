@@ -18,7 +18,7 @@ export const totpFactors = pgTable('totp_factors', {
   userId: bigint('user_id', { mode: 'number' })
     .primaryKey()
     .references(() => users.id),
-  /** Sealed with a key derived from KEY_PEPPER (admin/auth/second-factor/sealed-secret.ts). */
+  /** Sealed with a key derived from KEY_PEPPER (admin/auth/sealed-secret.ts). */
   sealedSecret: text('sealed_secret').notNull(),
   /** Until then it is only being set up; null before its first code. */
   confirmedAt: timestamp('confirmed_at', { withTimezone: true }),

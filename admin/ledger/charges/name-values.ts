@@ -2,8 +2,8 @@
  * Finds the numbers of what charges say of the dimensions of their accounts, in the transaction that books them. A new value gets a
  * number of its own, as long as its month has fewer than `valuesMax`; all others share one.
  *
- * Whoever inserts values locks their dimensions first, in the order of their ids, and counts afterwards: so the limit is exact. Call
- * it before anything else is locked, as everyone locks dimensions before accounts.
+ * A transaction that inserts values locks their dimensions first, in the order of their ids, and counts afterwards, so the limit is
+ * exact. Call it before anything else is locked: dimensions are always locked before accounts.
  */
 import type { TransactionSql } from 'postgres';
 import { arrayLiteral } from '../../database/array-literal.ts';

@@ -1,15 +1,14 @@
 /**
  * Whom an identity provider has signed in: the user of its subject, or of an address that it has verified and whose domain the
- * organization has proven. Someone new gets a user; whoever is no member yet becomes one, with the role of their invitation.
+ * organization has proven. Someone new gets a user; someone who is not a member yet becomes one, with the role of their invitation.
  */
 import { and, eq, gt, sql } from 'drizzle-orm';
 import { GatewayError } from '../../../shared/errors.ts';
 import type { Language } from '../../../shared/languages.ts';
 import { createUser, type User } from '../../auth/create-user.ts';
 import { parseEmail } from '../../auth/email-address.ts';
-import { findUserByEmail } from '../../auth/find-user.ts';
+import { findUserByEmail, lockUser } from '../../auth/find-user.ts';
 import { acceptProof } from '../../auth/mail-links/accept-proof.ts';
-import { lockUser } from '../../auth/second-factor/challenges.ts';
 import type { Transaction } from '../../database/connect.ts';
 import { lockAccount } from '../../database/rows/lock-account.ts';
 import { chooseLanguage } from '../../database/rows/notification-settings.ts';

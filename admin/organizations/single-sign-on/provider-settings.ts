@@ -2,7 +2,7 @@
 import { eq, inArray, or, sql } from 'drizzle-orm';
 import { GatewayError } from '../../../shared/errors.ts';
 import type { Caller } from '../../auth/authorize.ts';
-import { openSecret, sealSecret } from '../../auth/second-factor/sealed-secret.ts';
+import { openSecret, sealSecret } from '../../auth/sealed-secret.ts';
 import type { SignInRule } from '../../auth/sign-in-rule.ts';
 import type { AdminConfig } from '../../config/admin.ts';
 import type { Db, DbOrTransaction, Transaction } from '../../database/connect.ts';

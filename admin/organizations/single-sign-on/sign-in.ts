@@ -16,7 +16,7 @@ import type { AdminConfig } from '../../config/admin.ts';
 import type { Db } from '../../database/connect.ts';
 import { refuseBlocked } from '../../database/rows/account-state.ts';
 import { oidcProviders, oidcSignIns } from '../../database/tables/sign-in.ts';
-import type { SessionClient } from '../../http/request/client-address.ts';
+import type { SessionClient } from '../../http/request/caller-address.ts';
 import type { Actor } from '../../operations/audit/record-action.ts';
 import { findOwner } from './domains.ts';
 import { findPerson } from './find-person.ts';

@@ -42,7 +42,6 @@ export interface LeasedKey {
   readonly rateDefaults: RateLimits;
 }
 
-/** What a request takes out of a lease as long as it runs. */
 /** What decides whether a request may begin from a lease. */
 export interface Admissible extends RequestPart {
   readonly model: string;
@@ -50,6 +49,7 @@ export interface Admissible extends RequestPart {
   readonly addressesMark?: string;
 }
 
+/** What a request takes out of a lease as long as it runs. */
 export interface LeasedRequest extends RequestPart {
   readonly requestId: string;
   /** The hold that it gets if it takes longer. */

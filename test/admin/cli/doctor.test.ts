@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { createServer } from 'node:tls';
-import { sealSecret } from '../../../admin/auth/second-factor/sealed-secret.ts';
+import { sealSecret } from '../../../admin/auth/sealed-secret.ts';
 import { clockFinding } from '../../../admin/cli/commands/operations/doctor/check-clock.ts';
 import { checkDisk, diskFinding } from '../../../admin/cli/commands/operations/doctor/check-disk.ts';
 import { certificateFinding } from '../../../admin/cli/commands/operations/doctor/check-public-address.ts';

@@ -2,7 +2,7 @@
  * A real identity provider on loopback (oidc-provider), whose people sign in without a page: the next sign-in is that of `person`. Its
  * answers can be tampered with on their way.
  */
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import Provider, { type Configuration, type JWK } from 'oidc-provider';
 
@@ -26,13 +26,15 @@ export class IdentityProvider {
   declines = false;
   readonly #server: Server;
   #provider: Provider;
+  #key: Key;
   readonly #redirectUri: string;
 
-  private constructor(server: Server, issuer: string, redirectUri: string, keys: JWK[]) {
+  private constructor(server: Server, issuer: string, redirectUri: string) {
     this.#server = server;
     this.issuer = issuer;
     this.#redirectUri = redirectUri;
-    this.#provider = this.#make(keys);
+    this.#key = newKey();
+    this.#provider = this.#make();
   }
 
   static async start(redirectUri: string): Promise<IdentityProvider> {
@@ -40,14 +42,23 @@ export class IdentityProvider {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const address = server.address();
     const port = typeof address === 'object' ? address?.port : undefined;
-    const provider = new IdentityProvider(server, `http://127.0.0.1:${port}`, redirectUri, [newKey()]);
+    const provider = new IdentityProvider(server, `http://127.0.0.1:${port}`, redirectUri);
     server.on('request', (request, response) => void provider.#handle(request, response));
     return provider;
   }
 
   /** From now on its tokens are signed with another key. */
   changeKey(): void {
-    this.#provider = this.#make([newKey()]);
+    this.#key = newKey();
+    this.#provider = this.#make();
+  }
+
+  /** The same ID token with other claims, signed by the provider as any of its own. */
+  withClaims(idToken: unknown, change: (claims: Record<string, unknown>) => object): string {
+    const [head = '', payload = ''] = String(idToken).split('.');
+    const claims = change(JSON.parse(Buffer.from(payload, 'base64url').toString()));
+    const signed = `${head}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}`;
+    return `${signed}.${sign('sha256', Buffer.from(signed), this.#key.privateKey).toString('base64url')}`;
   }
 
   async stop(): Promise<void> {
@@ -55,9 +66,9 @@ export class IdentityProvider {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
-  #make(keys: JWK[]): Provider {
+  #make(): Provider {
     const configuration: Configuration = {
-      jwks: { keys: keys as never },
+      jwks: { keys: [this.#key.jwk as never] },
       clients: [
         {
           client_id: client.id,
@@ -111,7 +122,13 @@ export class IdentityProvider {
   }
 }
 
-function newKey(): JWK {
+interface Key {
+  readonly privateKey: KeyObject;
+  readonly jwk: JWK;
+}
+
+function newKey(): Key {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-  return { ...privateKey.export({ format: 'jwk' }), kid: crypto.randomUUID(), use: 'sig', alg: 'RS256' };
+  const jwk = { ...privateKey.export({ format: 'jwk' }), kid: crypto.randomUUID(), use: 'sig', alg: 'RS256' };
+  return { privateKey, jwk };
 }

@@ -3,7 +3,7 @@ import { Elysia } from 'elysia';
 import { checkValue } from '../../../../shared/http/check-value.ts';
 import { authorized } from '../../../auth/authorize.ts';
 import { readRate } from '../../../catalogue/exchange-rate/exchange-rate.ts';
-import { callerAddress } from '../../../http/request/client-address.ts';
+import { callerAddress } from '../../../http/request/caller-address.ts';
 import { parseMinorUnits } from '../../../money/payment-money.ts';
 import { recordAction } from '../../../operations/audit/record-action.ts';
 import { readAutoTopUp } from '../../../payments/auto-top-up/saved-card.ts';

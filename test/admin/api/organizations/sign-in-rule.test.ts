@@ -71,7 +71,7 @@ async function mine(who: Someone) {
   return current;
 }
 
-test('whoever sets up a second factor is let in, and out again when they remove it', async () => {
+test('someone who sets up a second factor is let in, until they remove it', async () => {
   const [ada, bob] = await pair();
   await requireOf(ada, 'second_factor');
   await client.confirm(bob);

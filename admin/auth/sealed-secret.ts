@@ -3,7 +3,7 @@
  * database alone does not tell them. What a secret is for is authenticated with it: moved to another row, it cannot be opened.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
-import { pepperMark } from '../../../shared/keys/api-key.ts';
+import { pepperMark } from '../../shared/keys/api-key.ts';
 
 interface Seal {
   /** The first one seals, any of them opens. */

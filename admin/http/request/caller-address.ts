@@ -1,5 +1,4 @@
 /** The address of a request's client, as admin counts attempts by it and shows it. */
-
 import type { Address } from '../../../shared/addresses/address.ts';
 import { clientAddress, exactAddress } from '../../../shared/http/client-address.ts';
 import type { AdminConfig } from '../../config/admin.ts';

@@ -1,7 +1,7 @@
 /** Secrets that are stored encrypted: opened by any pepper that is configured, for the row that they were sealed for. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { openSecret, sealSecret } from '../../../../admin/auth/second-factor/sealed-secret.ts';
+import { openSecret, sealSecret } from '../../../admin/auth/sealed-secret.ts';
 
 const [older, newer] = ['an-older-pepper-of-forty-characters-0001', 'a-newer-pepper-of-forty-characters-00002'];
 
