@@ -5,7 +5,7 @@ import { crossOrigin } from '../../http/request/same-origin.ts';
 import { providerUnavailable } from '../../organizations/single-sign-on/identity-provider.ts';
 import { noSingleSignOn, signInMinutes } from '../../organizations/single-sign-on/sign-in.ts';
 import { describe } from '../docs/describe.ts';
-import { testSchema } from '../organizations/sign-in-schemas.ts';
+import { testSchema } from '../organizations/sign-in/sign-in-schemas.ts';
 import { beginSignInBody } from './single-sign-on-schemas.ts';
 
 const tag = 'Authentication';

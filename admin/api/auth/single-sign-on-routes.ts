@@ -19,7 +19,7 @@ import {
 } from '../../organizations/single-sign-on/sign-in.ts';
 import type { AdminServices } from '../../services.ts';
 import { deliverDeactivationOf } from '../keys/deliver-key.ts';
-import { testProviderDocs } from '../organizations/sign-in-docs.ts';
+import { testProviderDocs } from '../organizations/sign-in/sign-in-docs.ts';
 import { beginSignInDocs, callbackDocs } from './single-sign-on-docs.ts';
 import { beginSignInBody } from './single-sign-on-schemas.ts';
 

@@ -1,6 +1,6 @@
 /** Budgets at the command line: the same operations as in the API, with the same output. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import type { budgetSchema } from '../../../admin/api/organizations/budget-schemas.ts';
+import type { budgetSchema } from '../../../admin/api/organizations/budgets/budget-schemas.ts';
 import { type Harness, startHarness } from '../../harness.ts';
 import type { AuditList } from '../api/response-types.ts';
 import { type Gateway, gatewayOf } from './run-gateway.ts';

@@ -1,6 +1,6 @@
 /** Projects at the command line: the same operations as in the API, with the same output. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import type { projectSchema } from '../../../admin/api/organizations/project-schemas.ts';
+import type { projectSchema } from '../../../admin/api/organizations/projects/project-schemas.ts';
 import { type Harness, startHarness } from '../../harness.ts';
 import type { AuditList, CreatedKey, KeyList, ProxyKey } from '../api/response-types.ts';
 import { type Gateway, gatewayOf } from './run-gateway.ts';

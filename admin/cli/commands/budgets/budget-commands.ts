@@ -10,7 +10,7 @@ import {
   parseNewBudget,
   refuseAlertsOfKey,
   renderBudget,
-} from '../../../api/organizations/budget-schemas.ts';
+} from '../../../api/organizations/budgets/budget-schemas.ts';
 import type { Database, Transaction } from '../../../database/connect.ts';
 import { lockAccount } from '../../../database/rows/lock-account.ts';
 import { commandActor } from '../../../operations/audit/command-actor.ts';

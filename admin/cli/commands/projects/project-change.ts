@@ -1,7 +1,11 @@
 /** `gateway project create`, `update`, `archive` and `restore`: what members do on the page of the organization. */
 import { checkValue } from '../../../../shared/http/check-value.ts';
 import { withoutUndefined } from '../../../../shared/members.ts';
-import { changeProjectBody, newProjectBody, renderProject } from '../../../api/organizations/project-schemas.ts';
+import {
+  changeProjectBody,
+  newProjectBody,
+  renderProject,
+} from '../../../api/organizations/projects/project-schemas.ts';
 import type { Database } from '../../../database/connect.ts';
 import { lockAccount } from '../../../database/rows/lock-account.ts';
 import { commandActor } from '../../../operations/audit/command-actor.ts';

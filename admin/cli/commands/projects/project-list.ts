@@ -1,5 +1,5 @@
 /** `gateway project list`: the projects of an organization. */
-import { renderProject } from '../../../api/organizations/project-schemas.ts';
+import { renderProject } from '../../../api/organizations/projects/project-schemas.ts';
 import { listProjects } from '../../../organizations/projects.ts';
 import { command } from '../../command.ts';
 import { listOf } from '../../list.ts';

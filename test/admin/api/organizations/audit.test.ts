@@ -1,6 +1,6 @@
 /** The audit log of an organization: what it has, who sees it, and what it never shows. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import type { organizationAuditSchema } from '../../../../admin/api/organizations/audit-schemas.ts';
+import type { organizationAuditSchema } from '../../../../admin/api/organizations/audit/audit-schemas.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 import { sellerFile } from '../../documents/books.ts';
 import type { CreatedKey } from '../response-types.ts';

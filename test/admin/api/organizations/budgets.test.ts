@@ -1,6 +1,6 @@
 /** Budgets in the account API: made, changed and deleted, by whom, for what, and how they are seen. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { budgetSchema } from '../../../../admin/api/organizations/budget-schemas.ts';
+import type { budgetSchema } from '../../../../admin/api/organizations/budgets/budget-schemas.ts';
 import { applyCharges } from '../../../../admin/ledger/charges/apply-charges.ts';
 import { rubRate } from '../../../../shared/money.ts';
 import { type Harness, startHarness } from '../../../harness.ts';

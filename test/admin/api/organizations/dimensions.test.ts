@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { requestsQuery } from '../../../../admin/api/money/requests-schemas.ts';
 import type { usageSchema } from '../../../../admin/api/money/usage-docs.ts';
-import type { dimensionsSchema } from '../../../../admin/api/organizations/dimension-schemas.ts';
+import type { dimensionsSchema } from '../../../../admin/api/organizations/dimensions/dimension-schemas.ts';
 import { applyCharges } from '../../../../admin/ledger/charges/apply-charges.ts';
 import type { Charge } from '../../../../admin/ledger/charges/read-usage-entry.ts';
 import { startOfDay } from '../../../../shared/days-of-zone.ts';

@@ -1,6 +1,6 @@
 /** From where keys may be used: the list of an organization, and those of its keys, as the API takes and shows them. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { allowListSchema } from '../../../../admin/api/organizations/ip-allow-list-schemas.ts';
+import type { allowListSchema } from '../../../../admin/api/organizations/ip-allow-list/ip-allow-list-schemas.ts';
 import { allowedIpsMax } from '../../../../admin/keys/allowed-ips.ts';
 import type { ErrorBody } from '../../../../shared/errors.ts';
 import { type Harness, startHarness } from '../../../harness.ts';

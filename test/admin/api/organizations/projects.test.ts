@@ -1,6 +1,6 @@
 /** Projects: made, changed, archived and restored, and what keys have to do with them. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { projectSchema } from '../../../../admin/api/organizations/project-schemas.ts';
+import type { projectSchema } from '../../../../admin/api/organizations/projects/project-schemas.ts';
 import { applyCharges } from '../../../../admin/ledger/charges/apply-charges.ts';
 import { projectsMax } from '../../../../admin/organizations/projects.ts';
 import { type Harness, startHarness } from '../../../harness.ts';

@@ -1,7 +1,8 @@
 /** Single sign-on with a real identity provider and a real DNS server: who gets in, as whom, and everything that can go wrong. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import type { Session } from '../../../../admin/api/auth/session.ts';
-import type { signInSchema } from '../../../../admin/api/organizations/sign-in-schemas.ts';
+import type { signInSchema } from '../../../../admin/api/organizations/sign-in/sign-in-schemas.ts';
+import { purgeSignIns } from '../../../../admin/workers/purge-expired.ts';
 import { DnsServer } from '../../../harness/sign-in/dns-server.ts';
 import {
   IdentityProvider,
@@ -502,4 +503,18 @@ test('nothing is left of people who are deleted, nor of their organization', asy
   expect(left?.rows).toBe('0');
   expect(user.id).toBeNumber();
   await register(api);
+});
+
+test('sign-ins are purged once they have expired, whether they came back or not', async () => {
+  const { domain, id } = await organization();
+  await enter(newPerson(domain));
+  await api.call('POST', '/api/auth/oidc', { body: { email: `anyone@${domain}` } });
+  const { sql } = harness.database;
+  const left = async () =>
+    Number((await sql`SELECT count(*) AS count FROM oidc_sign_ins WHERE account_id = ${id}`)[0]?.count);
+  await purgeSignIns(sql);
+  expect(await left()).toBe(2);
+  await sql`UPDATE oidc_sign_ins SET expires_at = now() - interval '1 second' WHERE account_id = ${id}`;
+  await purgeSignIns(sql);
+  expect(await left()).toBe(0);
 });

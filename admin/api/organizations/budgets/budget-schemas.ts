@@ -1,14 +1,14 @@
 /** Budgets, in requests and responses. */
 import { Type } from '@sinclair/typebox';
-import { GatewayError } from '../../../shared/errors.ts';
-import { budgetLevels, type Scope } from '../../../shared/limits/budget-levels.ts';
-import { spendLimits } from '../../../shared/limits/spend-limits.ts';
-import { type NanoUsd, zeroNano } from '../../../shared/money.ts';
-import { type BudgetChange, type BudgetState, budgetId } from '../../organizations/budgets.ts';
-import { project } from '../fields/example-values.ts';
-import { usdFields, usdValues } from '../fields/money.ts';
-import { closedObject, idOf, integer, nullable, oneOf, text, timestamp } from '../fields/schemas.ts';
-import { parseUsdAmount, type UsdAmount, usdAmount } from '../fields/usd-amount.ts';
+import { GatewayError } from '../../../../shared/errors.ts';
+import { budgetLevels, type Scope } from '../../../../shared/limits/budget-levels.ts';
+import { spendLimits } from '../../../../shared/limits/spend-limits.ts';
+import { type NanoUsd, zeroNano } from '../../../../shared/money.ts';
+import { type BudgetChange, type BudgetState, budgetId } from '../../../organizations/budgets.ts';
+import { project } from '../../fields/example-values.ts';
+import { usdFields, usdValues } from '../../fields/money.ts';
+import { closedObject, idOf, integer, nullable, oneOf, text, timestamp } from '../../fields/schemas.ts';
+import { parseUsdAmount, type UsdAmount, usdAmount } from '../../fields/usd-amount.ts';
 
 const scopes = budgetLevels.map(({ name }) => name);
 const periods = spendLimits.map(({ name }) => name);

@@ -1,8 +1,8 @@
 /** The documentation of budgets. */
-import { budgetExists, budgetNotFound, scopeNotFound } from '../../organizations/budgets.ts';
-import { describe } from '../docs/describe.ts';
-import { project } from '../fields/example-values.ts';
-import { changeNotInForce } from '../keys/deliver-key.ts';
+import { budgetExists, budgetNotFound, scopeNotFound } from '../../../organizations/budgets.ts';
+import { describe } from '../../docs/describe.ts';
+import { project } from '../../fields/example-values.ts';
+import { changeNotInForce } from '../../keys/deliver-key.ts';
 import {
   budgetParams,
   budgetSchema,

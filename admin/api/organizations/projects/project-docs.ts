@@ -1,8 +1,8 @@
 /** The documentation of projects. */
-import { projectExists, projectNotFound, projectsMax, tooManyProjects } from '../../organizations/projects.ts';
-import { describe } from '../docs/describe.ts';
-import { project } from '../fields/example-values.ts';
-import { changeNotInForce } from '../keys/deliver-key.ts';
+import { projectExists, projectNotFound, projectsMax, tooManyProjects } from '../../../organizations/projects.ts';
+import { describe } from '../../docs/describe.ts';
+import { project } from '../../fields/example-values.ts';
+import { changeNotInForce } from '../../keys/deliver-key.ts';
 import {
   changeProjectBody,
   newProjectBody,

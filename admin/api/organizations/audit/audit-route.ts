@@ -1,14 +1,14 @@
 /** /api/organization/audit: who did what in the organization, newest first, in pages or as one CSV file. */
 import { Elysia } from 'elysia';
-import { authorized } from '../../auth/authorize.ts';
-import type { DbOrTransaction } from '../../database/connect.ts';
-import { streamInTurn } from '../../heavy-work/stream-in-turn.ts';
-import { csvLine, streamText, textCell } from '../../http/download.ts';
-import { checkQuery } from '../../http/request/check-query.ts';
-import { decodeIdCursor, encodeIdCursor } from '../../http/request/page-cursor.ts';
-import { type AuditQuery, listAudit } from '../../operations/audit/list-audit.ts';
-import type { AdminServices } from '../../services.ts';
-import { parseRange } from '../fields/range-query.ts';
+import { authorized } from '../../../auth/authorize.ts';
+import type { DbOrTransaction } from '../../../database/connect.ts';
+import { streamInTurn } from '../../../heavy-work/stream-in-turn.ts';
+import { csvLine, streamText, textCell } from '../../../http/download.ts';
+import { checkQuery } from '../../../http/request/check-query.ts';
+import { decodeIdCursor, encodeIdCursor } from '../../../http/request/page-cursor.ts';
+import { type AuditQuery, listAudit } from '../../../operations/audit/list-audit.ts';
+import type { AdminServices } from '../../../services.ts';
+import { parseRange } from '../../fields/range-query.ts';
 import { auditDocs, exportAuditDocs } from './audit-docs.ts';
 import { auditExportQuery, auditMax, organizationAuditQuery, renderOrganizationEntry } from './audit-schemas.ts';
 

@@ -1,7 +1,7 @@
 /** The documentation of the IP addresses from which keys may be used. */
-import { notAnAddress } from '../../keys/allowed-ips.ts';
-import { describe } from '../docs/describe.ts';
-import { changeNotInForce } from '../keys/deliver-key.ts';
+import { notAnAddress } from '../../../keys/allowed-ips.ts';
+import { describe } from '../../docs/describe.ts';
+import { changeNotInForce } from '../../keys/deliver-key.ts';
 import { allowListBody, allowListSchema } from './ip-allow-list-schemas.ts';
 
 const tag = 'Organization';

@@ -1,10 +1,10 @@
 /** What the usage of an organization is attributed to, in requests and responses. */
 import { Type } from '@sinclair/typebox';
-import { GatewayError } from '../../../shared/errors.ts';
-import { metadataNameForm, metadataNameMax } from '../../../shared/usage/dimension-names.ts';
-import type { Dimension } from '../../ledger/queries/charged-dimensions.ts';
-import { metadataNamesMax, settingsOf } from '../../organizations/dimensions.ts';
-import { closedObject, flag, text } from '../fields/schemas.ts';
+import { GatewayError } from '../../../../shared/errors.ts';
+import { metadataNameForm, metadataNameMax } from '../../../../shared/usage/dimension-names.ts';
+import type { Dimension } from '../../../ledger/queries/charged-dimensions.ts';
+import { metadataNamesMax, settingsOf } from '../../../organizations/dimensions.ts';
+import { closedObject, flag, text } from '../../fields/schemas.ts';
 
 const namesExample = ['team', 'feature'];
 

@@ -1,8 +1,8 @@
 /** /api/budgets: what may be spent by keys, by members, in projects, and by the organization. */
 import { Elysia } from 'elysia';
-import { checkValue } from '../../../shared/http/check-value.ts';
-import { authorized } from '../../auth/authorize.ts';
-import { checkQuery } from '../../http/request/check-query.ts';
+import { checkValue } from '../../../../shared/http/check-value.ts';
+import { authorized } from '../../../auth/authorize.ts';
+import { checkQuery } from '../../../http/request/check-query.ts';
 import {
   type BudgetPlace,
   changeBudget,
@@ -11,9 +11,9 @@ import {
   findBudget,
   listBudgets,
   parseBudgetId,
-} from '../../organizations/budgets.ts';
-import type { AdminServices } from '../../services.ts';
-import { deliverChange } from '../keys/deliver-key.ts';
+} from '../../../organizations/budgets.ts';
+import type { AdminServices } from '../../../services.ts';
+import { deliverChange } from '../../keys/deliver-key.ts';
 import { changeBudgetDocs, createBudgetDocs, deleteBudgetDocs, listBudgetsDocs } from './budget-docs.ts';
 import {
   budgetParams,

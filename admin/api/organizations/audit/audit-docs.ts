@@ -1,7 +1,7 @@
 /** The documentation of the organization's audit log. */
 import { Type } from '@sinclair/typebox';
-import { heavyRefusals } from '../../heavy-work/heavy-work.ts';
-import { describe } from '../docs/describe.ts';
+import { heavyRefusals } from '../../../heavy-work/heavy-work.ts';
+import { describe } from '../../docs/describe.ts';
 import { auditExportQuery, organizationAuditQuery, organizationAuditSchema } from './audit-schemas.ts';
 
 const tag = 'Organization';

@@ -1,9 +1,9 @@
 /** What an organization requires its members to sign in with, and its identity provider, in requests and responses. */
 import { Type } from '@sinclair/typebox';
-import { signInRules } from '../../auth/sign-in-rule.ts';
-import { domainsMax, recordOf } from '../../organizations/single-sign-on/domains.ts';
-import type { SignInSettings } from '../../organizations/single-sign-on/provider-settings.ts';
-import { closedObject, nullable, oneOf, text, timestamp } from '../fields/schemas.ts';
+import { signInRules } from '../../../auth/sign-in-rule.ts';
+import { domainsMax, recordOf } from '../../../organizations/single-sign-on/domains.ts';
+import type { SignInSettings } from '../../../organizations/single-sign-on/provider-settings.ts';
+import { closedObject, nullable, oneOf, text, timestamp } from '../../fields/schemas.ts';
 
 const example = { issuer: 'https://login.example.com', clientId: 'model-gateway', domain: 'example.com' };
 const textMaxLength = 1_000;

@@ -1,11 +1,11 @@
 /** /api/organization/dimensions: what the usage of the organization is attributed to. */
 import { Elysia } from 'elysia';
-import { checkValue } from '../../../shared/http/check-value.ts';
-import { authorized } from '../../auth/authorize.ts';
-import { listDimensions } from '../../ledger/queries/charged-dimensions.ts';
-import { changeDimensions } from '../../organizations/dimensions.ts';
-import type { AdminServices } from '../../services.ts';
-import { deliverChange } from '../keys/deliver-key.ts';
+import { checkValue } from '../../../../shared/http/check-value.ts';
+import { authorized } from '../../../auth/authorize.ts';
+import { listDimensions } from '../../../ledger/queries/charged-dimensions.ts';
+import { changeDimensions } from '../../../organizations/dimensions.ts';
+import type { AdminServices } from '../../../services.ts';
+import { deliverChange } from '../../keys/deliver-key.ts';
 import { changeDimensionsDocs, getDimensionsDocs } from './dimension-docs.ts';
 import { changeDimensionsBody, noDimensionChange, renderDimensionSettings } from './dimension-schemas.ts';
 

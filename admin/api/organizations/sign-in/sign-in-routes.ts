@@ -1,15 +1,15 @@
 /** /api/organization/sign-in: what members must sign in with, and the identity provider. */
 import { Elysia } from 'elysia';
-import { checkValue } from '../../../shared/http/check-value.ts';
-import { authorized } from '../../auth/authorize.ts';
-import type { LoginProtection } from '../../auth/login-protection.ts';
-import { callerAddress } from '../../http/request/caller-address.ts';
-import { checkQuery } from '../../http/request/check-query.ts';
-import { proveDomain } from '../../organizations/single-sign-on/domains.ts';
-import { changeProvider, readSignIn, removeProvider } from '../../organizations/single-sign-on/provider-settings.ts';
-import { changeSignInRule } from '../../organizations/single-sign-on/require-sign-in.ts';
-import { redirectUriOf } from '../../organizations/single-sign-on/sign-in.ts';
-import type { AdminServices } from '../../services.ts';
+import { checkValue } from '../../../../shared/http/check-value.ts';
+import { authorized } from '../../../auth/authorize.ts';
+import type { LoginProtection } from '../../../auth/login-protection.ts';
+import { callerAddress } from '../../../http/request/caller-address.ts';
+import { checkQuery } from '../../../http/request/check-query.ts';
+import { proveDomain } from '../../../organizations/single-sign-on/domains.ts';
+import { changeProvider, readSignIn, removeProvider } from '../../../organizations/single-sign-on/provider-settings.ts';
+import { changeSignInRule } from '../../../organizations/single-sign-on/require-sign-in.ts';
+import { redirectUriOf } from '../../../organizations/single-sign-on/sign-in.ts';
+import type { AdminServices } from '../../../services.ts';
 import {
   changeProviderDocs,
   changeSignInDocs,

@@ -1,9 +1,9 @@
 /** The audit log as the people of an organization see it. */
 import { Type } from '@sinclair/typebox';
-import type { AuditEntry } from '../../operations/audit/list-audit.ts';
-import { auditActions } from '../../operations/audit/record-action.ts';
-import { customer, uuid } from '../fields/example-values.ts';
-import { rangeFields } from '../fields/range-query.ts';
+import type { AuditEntry } from '../../../operations/audit/list-audit.ts';
+import { auditActions } from '../../../operations/audit/record-action.ts';
+import { customer, uuid } from '../../fields/example-values.ts';
+import { rangeFields } from '../../fields/range-query.ts';
 import {
   integer,
   label,
@@ -14,7 +14,7 @@ import {
   pageLimit,
   text,
   timestamp,
-} from '../fields/schemas.ts';
+} from '../../fields/schemas.ts';
 
 export const auditMax = 100;
 const actorMaxLength = 320;

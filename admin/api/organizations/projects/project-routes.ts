@@ -1,11 +1,11 @@
 /** /api/projects: what the proxy keys of the organization are used for. */
 import { Elysia } from 'elysia';
-import { checkValue } from '../../../shared/http/check-value.ts';
-import { authorized } from '../../auth/authorize.ts';
-import { checkQuery } from '../../http/request/check-query.ts';
-import { changeProject, createProject, findProject, listProjects } from '../../organizations/projects.ts';
-import type { AdminServices } from '../../services.ts';
-import { deliverChange } from '../keys/deliver-key.ts';
+import { checkValue } from '../../../../shared/http/check-value.ts';
+import { authorized } from '../../../auth/authorize.ts';
+import { checkQuery } from '../../../http/request/check-query.ts';
+import { changeProject, createProject, findProject, listProjects } from '../../../organizations/projects.ts';
+import type { AdminServices } from '../../../services.ts';
+import { deliverChange } from '../../keys/deliver-key.ts';
 import { changeProjectDocs, createProjectDocs, listProjectsDocs } from './project-docs.ts';
 import {
   changeProjectBody,

@@ -1,9 +1,9 @@
 /** The IP addresses from which keys may be used, in requests and responses. */
 import { Type } from '@sinclair/typebox';
-import { type Address, formatAddress } from '../../../shared/addresses/address.ts';
-import { isWithin, parseNetwork } from '../../../shared/addresses/network.ts';
-import { allowedIpsField } from '../fields/allowed-ips.ts';
-import { closedObject, nullable, text } from '../fields/schemas.ts';
+import { type Address, formatAddress } from '../../../../shared/addresses/address.ts';
+import { isWithin, parseNetwork } from '../../../../shared/addresses/network.ts';
+import { allowedIpsField } from '../../fields/allowed-ips.ts';
+import { closedObject, nullable, text } from '../../fields/schemas.ts';
 
 const entries = allowedIpsField(
   'IP addresses and networks in CIDR notation from which requests to `/v1` are accepted. None accepts them from anywhere.',

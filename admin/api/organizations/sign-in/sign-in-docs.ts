@@ -1,12 +1,12 @@
 /** The documentation of sign-in rules and identity providers. */
-import { secondFactorMissing } from '../../auth/second-factor/factors.ts';
-import { signInsRefusal } from '../../auth/throttle/request-throttle.ts';
-import { tooManyAttempts } from '../../auth/throttle/throttle.ts';
-import { domainNotFound, domainTaken, domainUnproven } from '../../organizations/single-sign-on/domains.ts';
-import { providerUnavailable } from '../../organizations/single-sign-on/identity-provider.ts';
-import { noProvider, secretMissing } from '../../organizations/single-sign-on/provider-settings.ts';
-import { providerUntested } from '../../organizations/single-sign-on/require-sign-in.ts';
-import { describe } from '../docs/describe.ts';
+import { secondFactorMissing } from '../../../auth/second-factor/factors.ts';
+import { signInsRefusal } from '../../../auth/throttle/request-throttle.ts';
+import { tooManyAttempts } from '../../../auth/throttle/throttle.ts';
+import { domainNotFound, domainTaken, domainUnproven } from '../../../organizations/single-sign-on/domains.ts';
+import { providerUnavailable } from '../../../organizations/single-sign-on/identity-provider.ts';
+import { noProvider, secretMissing } from '../../../organizations/single-sign-on/provider-settings.ts';
+import { providerUntested } from '../../../organizations/single-sign-on/require-sign-in.ts';
+import { describe } from '../../docs/describe.ts';
 import { domainParams, providerBody, signInBody, signInSchema, testSchema } from './sign-in-schemas.ts';
 
 const common = { tag: 'Organization', permission: 'organization:manage' } as const;

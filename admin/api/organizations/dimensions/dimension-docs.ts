@@ -1,8 +1,8 @@
 /** The documentation of what the usage of an organization is attributed to. */
-import { valuesMax } from '../../ledger/charges/name-values.ts';
-import { metadataNamesMax } from '../../organizations/dimensions.ts';
-import { describe } from '../docs/describe.ts';
-import { changeNotInForce } from '../keys/deliver-key.ts';
+import { valuesMax } from '../../../ledger/charges/name-values.ts';
+import { metadataNamesMax } from '../../../organizations/dimensions.ts';
+import { describe } from '../../docs/describe.ts';
+import { changeNotInForce } from '../../keys/deliver-key.ts';
 import { changeDimensionsBody, dimensionsSchema, noDimensionChange } from './dimension-schemas.ts';
 
 const tag = 'Organization';

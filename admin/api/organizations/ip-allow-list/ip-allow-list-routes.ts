@@ -1,12 +1,12 @@
 /** /api/organization/ip-allow-list: from where requests with the proxy keys of the organization are accepted. */
 import { Elysia } from 'elysia';
-import { checkValue } from '../../../shared/http/check-value.ts';
-import { authorized } from '../../auth/authorize.ts';
-import { exactCallerAddress } from '../../http/request/caller-address.ts';
-import { parseAllowedIps } from '../../keys/allowed-ips.ts';
-import { changeAllowList, readAllowList } from '../../organizations/ip-allow-list.ts';
-import type { AdminServices } from '../../services.ts';
-import { deliverChange } from '../keys/deliver-key.ts';
+import { checkValue } from '../../../../shared/http/check-value.ts';
+import { authorized } from '../../../auth/authorize.ts';
+import { exactCallerAddress } from '../../../http/request/caller-address.ts';
+import { parseAllowedIps } from '../../../keys/allowed-ips.ts';
+import { changeAllowList, readAllowList } from '../../../organizations/ip-allow-list.ts';
+import type { AdminServices } from '../../../services.ts';
+import { deliverChange } from '../../keys/deliver-key.ts';
 import { changeAllowListDocs, getAllowListDocs } from './ip-allow-list-docs.ts';
 import { allowListBody, renderAllowList } from './ip-allow-list-schemas.ts';
 

@@ -1,11 +1,11 @@
 /** Projects, in requests and responses. */
 import { Type } from '@sinclair/typebox';
-import { GatewayError } from '../../../shared/errors.ts';
-import type { ListedProject } from '../../organizations/projects.ts';
-import { nullableInput } from '../fields/checked-by.ts';
-import { project } from '../fields/example-values.ts';
-import { usdFields, usdValues } from '../fields/money.ts';
-import { closedObject, count, flag, idOf, integer, label, nullable, text, timestamp } from '../fields/schemas.ts';
+import { GatewayError } from '../../../../shared/errors.ts';
+import type { ListedProject } from '../../../organizations/projects.ts';
+import { nullableInput } from '../../fields/checked-by.ts';
+import { project } from '../../fields/example-values.ts';
+import { usdFields, usdValues } from '../../fields/money.ts';
+import { closedObject, count, flag, idOf, integer, label, nullable, text, timestamp } from '../../fields/schemas.ts';
 
 const nameMaxLength = 100;
 const descriptionMaxLength = 1_000;
