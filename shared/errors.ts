@@ -106,7 +106,7 @@ export const errorRegistry = {
   email_taken: request(409, 'The e-mail address already has an account.'),
   address_exists: request(409, 'This e-mail address already receives alerts.'),
   authenticator_exists: request(409, 'The user has an authenticator app already; remove it to set up another one.'),
-  passkey_exists: request(409, 'This passkey has been added already.'),
+  passkey_exists: request(409, 'The passkey was added before, by the same user or by another.'),
   domain_unproven: request(409, 'DNS has no TXT record that shows that the organization controls the domain.'),
   domain_taken: request(409, 'Another organization has proven the domain.'),
   identity_provider_untested: request(

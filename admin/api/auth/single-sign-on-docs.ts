@@ -28,17 +28,14 @@ export const beginSignInDocs = describe({
   ],
 });
 
-export const callbackDocs = {
-  ...describe({
-    id: 'finishSingleSignOn',
-    summary: 'Finish single sign-on',
-    description:
-      'Where identity providers send browsers back to. It sets the cookie of a session and sends the browser to the dashboard, or to its ' +
-      'log-in page with the code of what went wrong in `error`. The session is only for the organization of the provider.',
-    tag,
-    permission: 'public',
-    response: { status: 303, description: 'To the dashboard.' },
-  }),
-  // The provider decides what else it sends.
-  beforeHandle: () => {},
-};
+export const callbackDocs = describe({
+  id: 'finishSingleSignOn',
+  summary: 'Finish single sign-on',
+  description:
+    'Where identity providers send browsers back to. It sets the cookie of a session and sends the browser to the dashboard, or to its ' +
+    'log-in page with the code of what went wrong in `error`. The session is only for the organization of the provider.',
+  tag,
+  permission: 'public',
+  anyQuery: true,
+  response: { status: 303, description: 'To the dashboard.' },
+});

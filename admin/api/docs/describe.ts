@@ -32,6 +32,8 @@ export interface Endpoint extends Pick<Operation, 'id' | 'tag' | 'summary' | 'de
   readonly own?: string;
   readonly params?: TObject;
   readonly query?: TObject;
+  /** Others decide which query parameters come: none is refused. */
+  readonly anyQuery?: true;
   readonly headers?: TObject;
   readonly body?: { readonly schema: TObject; readonly example?: unknown; readonly optional?: boolean };
   readonly response: Omit<SuccessResponse, 'headers' | 'stream' | 'schema'> & { readonly schema?: TSchema };
@@ -59,7 +61,7 @@ interface Restricted extends Described {
 export function describe(endpoint: Endpoint & { readonly permission: 'public' }): Described;
 export function describe(endpoint: Endpoint & { readonly permission: Permission }): Restricted;
 export function describe(endpoint: Endpoint): Described {
-  const { params, query, headers, body: sent, response, errors = [], pages = [], ...rest } = endpoint;
+  const { params, query, anyQuery, headers, body: sent, response, errors = [], pages = [], ...rest } = endpoint;
   const { permission, credential = 'accessToken', own = 'their own keys', ...texts } = rest;
   const body = sent && { ...sent, example: sent.example ?? exampleOf(sent.schema) };
   const operation = describeOperation({
@@ -75,7 +77,7 @@ export function describe(endpoint: Endpoint): Described {
     response: withPlainSchema(response),
     errors: [
       ...(body === undefined ? [] : errorsOfBody(body)),
-      ...errorsOfParameters(endpoint),
+      ...(anyQuery ? [] : errorsOfParameters(endpoint)),
       ...errorsOfPermission(permission, credential),
       ...errors,
       ...errorsOfEverything,
@@ -83,7 +85,9 @@ export function describe(endpoint: Endpoint): Described {
   });
   return {
     detail: withPages(operation, pages) as DocumentDecoration,
-    beforeHandle: ({ request }) => refuseUnknownParameters(request.url, query),
+    beforeHandle: ({ request }) => {
+      if (!anyQuery) refuseUnknownParameters(request.url, query);
+    },
     ...(permission !== 'public' && { permission }),
   };
 }

@@ -49,7 +49,7 @@ function DimensionsForm({ saved: { metadata, user } }: { saved: Dimensions }) {
       <FormError error={save.error} />
       <Group>
         <Button type="submit" loading={save.isPending}>
-          {common('save')}
+          {common('apply')}
         </Button>
       </Group>
     </>

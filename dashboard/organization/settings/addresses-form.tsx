@@ -34,7 +34,7 @@ export function AddressesForm({ saved }: { saved: AllowList }) {
       <FormError error={isAboutEntry ? null : save.error} />
       <Group>
         <Button type="submit" loading={save.isPending}>
-          {common('save')}
+          {common('apply')}
         </Button>
       </Group>
     </>

@@ -126,13 +126,12 @@ test('a Postgres that is behind Redis is recognised as restored', async () => {
 });
 
 test('keys that are hashed with an old or an unknown pepper are counted', async () => {
-  await harness.createCustomer({ usd: '0' });
+  const { userId } = await harness.createCustomer({ usd: '0' });
   const pepperOf = async (KEY_PEPPER: string) =>
     (await diagnose({ KEY_PEPPER }))
       .filter(({ check }) => check === 'key pepper')
       .map(({ status, detail }) => `${status} ${detail}`);
   const fresh = crypto.randomUUID();
-  const { userId } = await harness.createCustomer({ usd: '0' });
   const sealedSecret = sealSecret({ keyPeppers: [harness.keyPepper] }, 'a test', 'a secret');
   expect(await pepperOf(harness.keyPepper)).toEqual(['ok every key is hashed with the current pepper']);
   expect(await pepperOf(`${fresh}\n${harness.keyPepper}`)).toEqual(['warn 2 keys still hashed with a former pepper']);

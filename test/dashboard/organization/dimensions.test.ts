@@ -39,14 +39,14 @@ describe.skipIf(!chromiumPath)('dimensions', () => {
     const names = page.getByRole('combobox', { name: 'Metadata keys' });
     await names.fill('team!');
     await names.press('Enter');
-    await pressIn(page, 'Save');
+    await pressIn(page, 'Apply');
     await page.getByText('A name has up to 64').waitFor();
     await names.press('Backspace');
     await names.fill('team');
     await names.press('Enter');
     await names.fill('feature');
     await names.press('Enter');
-    await pressIn(page, 'Save');
+    await pressIn(page, 'Apply');
     await page.getByText('Saved').waitFor();
     await expectAudited(page);
 
@@ -97,7 +97,7 @@ describe.skipIf(!chromiumPath)('dimensions', () => {
     const names = page.getByRole('combobox', { name: 'Metadata keys' });
     await names.waitFor();
     expect(await names.isDisabled()).toBe(true);
-    expect(await section(page).getByRole('button', { name: 'Save' }).count()).toBe(0);
+    expect(await section(page).getByRole('button', { name: 'Apply' }).count()).toBe(0);
     dashboard.expectClean();
   });
 });

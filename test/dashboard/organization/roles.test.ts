@@ -45,7 +45,7 @@ const buttons: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '/organization': { Invite: 'owner admin' },
   '/organization?tab=projects': { 'Create project': 'owner admin', Edit: 'owner admin', Archive: 'owner admin' },
   '/organization?tab=budgets': { 'Create budget': 'owner admin', Edit: 'owner admin', Delete: 'owner admin' },
-  '/organization?tab=settings': { Save: 'owner admin', 'Leave organization': 'finance member' },
+  '/organization?tab=settings': { Save: 'owner', Apply: 'owner admin', 'Leave organization': 'finance member' },
   '/organization?tab=audit': { 'Export CSV': payers },
   '/profile': { 'Delete account': 'owner' },
 };

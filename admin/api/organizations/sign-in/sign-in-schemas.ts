@@ -65,7 +65,7 @@ export const providerBody = closedObject({
 export const domainParams = Type.Object({
   domain: Type.String({
     maxLength: 253,
-    description: 'One of the domains of the organization.',
+    description: 'A domain that the organization has entered, proven or not.',
     expected: 'one of the domains',
     example: example.domain,
   }),
@@ -87,7 +87,7 @@ export const signInSchema = Type.Object(
     redirectUri: text('What to register with the provider.', 'https://gateway.example.com/api/auth/oidc/callback'),
     domains: Type.Array(
       Type.Object({
-        domain: text('The domain.', example.domain),
+        domain: text('What addresses of its people end with, after the @.', example.domain),
         record: text(
           'The TXT record that proves it.',
           'model-gateway-verification=Yk3v8mCw0bDq5nT7xLr2sHf9pJg4aZe6uQiVoKtNyXE',
