@@ -11,8 +11,8 @@ import { writeRecordInto } from '../local/processes/record.ts';
 import { inCampaign } from './harness/campaigns.ts';
 import { startTestPostgres } from './harness/postgres.ts';
 
-/** Tests start real programs and servers, which takes time on a busy machine. */
-const testTimeoutMs = 120_000;
+/** Ends only what hangs: tests start real programs and servers, which has taken ten times as long on a busy machine. */
+const testTimeoutMs = 900_000;
 /** While a file waits for a program or a page, another one runs: with one for each core, a quarter of the time is idle. */
 const workersPerCore = 2;
 

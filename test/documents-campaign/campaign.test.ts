@@ -11,4 +11,4 @@ test('eight processes that are killed at random issue every document once, witho
   const { documents, problems } = await runCampaign(count, new SeededRandom(seed));
   expect(problems).toEqual([]);
   expect(documents).toBeGreaterThanOrEqual(count);
-}, 300_000);
+});

@@ -62,7 +62,7 @@ export async function readLedger(
 }
 
 /** Far longer than anything that is awaited takes: a guard against endless waits, which promises nothing. */
-export const guardTimeoutMs = 30_000;
+export const guardTimeoutMs = 120_000;
 
 const pollMaxMs = 20;
 

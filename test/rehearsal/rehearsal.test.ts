@@ -4,9 +4,6 @@ import { haproxyPath } from '../harness/load-balancer.ts';
 import { rehearse } from './rehearse.ts';
 import { findBroken, resultsOf } from './report.ts';
 
-/** On a busy machine, starting nine programs takes a while. */
-const timeoutMs = 400_000;
-
 test.skipIf(haproxyPath === null)(
   'replacing every program under load fails no request, cuts no stream and loses no cent',
   async () => {
@@ -22,5 +19,4 @@ test.skipIf(haproxyPath === null)(
       if (step.isSmooth) expect(chargedNano).toBe(deliveredNano);
     }
   },
-  timeoutMs,
 );

@@ -28,7 +28,7 @@ beforeAll(async () => {
   });
   await ledger.sql`VACUUM ANALYZE`;
   explainer = openExplainer(ledger.url);
-}, 300_000);
+});
 afterAll(async () => {
   await explainer.close();
   await ledger.close();

@@ -138,7 +138,7 @@ describe.skipIf(!isWanted || missing.length > 0 || !isRoot)('an image', () => {
       await child.stop(stopping);
       expect(await child.exited).toBe('exit code 0');
     }
-  }, 120_000);
+  });
 
   test.each(['proxy', 'admin'] as const)('runs %s as an ordinary user that can write to /tmp only', async (name) => {
     const script = `

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Agent, Place } from './agents.ts';
 
 /** A guard against an agent that waits for something that never comes. */
-export const timeoutMs = 300_000;
+export const timeoutMs = 900_000;
 
 export interface Outcome {
   readonly exitCode: number;

@@ -198,7 +198,7 @@ describe.each(Object.keys(endpoints))('%s', (path) => {
     const pairs = pairsOf(lists).filter((_, index) => index % inCampaign(10, 3) === 0);
     const multiplied = pairs.filter((pair) => isMore(pair) && !isLinear(pair));
     expect(multiplied.map((pair) => pair.map(nameOf))).toEqual([]);
-  }, 120_000);
+  });
 });
 
 /** All pairs in which neither contains the other. */

@@ -96,7 +96,7 @@ test('a rate limit of the gateway raises RateLimitError, and a later retry succe
   expect(statuses[0]).toBe(429);
   expect(statuses.at(-1)).toBe(200);
   await events.return?.();
-}, 20_000);
+});
 
 test('a client that does not wait pays no more than the prompt', async () => {
   const { customer, client } = await startCustomer(gateway);

@@ -13,8 +13,6 @@ import { findBroken } from './report.ts';
 const whySkipped = process.env.ALERTS === 'rehearse' ? whyNoMonitoring : 'ALERTS=rehearse runs the short form';
 if (whySkipped !== undefined) console.info(`skipped alerts in a real Prometheus: ${whySkipped}.`);
 
-/** On a busy machine, starting ten programs takes a while. */
-const timeoutMs = 500_000;
 const inShortForm = ['ProxyDown', 'NoHealthyDeployment', 'WalletDrift'];
 /** Alerts that a machine busy with other tests causes: scrapes and replies of Redis that are late. */
 const busyMachine = [...slowMachine, 'ProxyDown', 'AllProxiesDown', 'AllAdminsDown'];
@@ -29,7 +27,6 @@ test.skipIf(whySkipped !== undefined)(
     expect(findBroken({ ...run, withoutData })).toEqual([]);
     expect(run.outcomes.map(({ alert }) => alert)).toEqual(expect.arrayContaining(inShortForm));
   },
-  timeoutMs,
 );
 
 test('every alert has a fault that makes it fire, or a reason why not', async () => {

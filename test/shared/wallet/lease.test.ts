@@ -355,7 +355,7 @@ test('whatever proxies do with leases, no wallet is overdrawn and each charge is
     ),
     { numRuns: inCampaign(30, 120, 90) },
   );
-}, 120_000);
+});
 
 test('a limit of requests lets through exactly that many, from leases and without', async () => {
   await fc.assert(
@@ -391,4 +391,4 @@ test('a limit of requests lets through exactly that many, from leases and withou
     ),
     { numRuns: inCampaign(20, 60, 40) },
   );
-}, 120_000);
+});

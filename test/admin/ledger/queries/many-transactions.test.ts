@@ -31,7 +31,7 @@ describe.each(bookings)('with charges that are booked %s', (_way, options) => {
     await fill(accountId, lines);
     await ledger.sql`ANALYZE`;
     explainer = openExplainer(ledger.url);
-  }, 120_000);
+  });
   afterAll(async () => {
     await explainer.close();
     await ledger.close();

@@ -65,7 +65,7 @@ test('charges that Redis lost during booking are made once, because the shard re
   expect((await readLedger(harness, accountId)).spentNano).toBe(costNano);
   expect(await violationsAtRest(harness, [accountId])).toEqual([]);
   expect(await open()).toBe(0);
-}, 30_000);
+});
 
 test('charges that are booked before the recovery has read the ledger do not make the shard recover again', async () => {
   while ((await open()) > 0);
@@ -84,7 +84,7 @@ test('charges that are booked before the recovery has read the ledger do not mak
   while ((await apply(stream)) > 0);
   expect((await readLedger(harness, accountId)).spentNano).toBe(before + costNano);
   expect(await violationsAtRest(harness, [accountId])).toEqual([]);
-}, 30_000);
+});
 
 /** Another request has it loaded from the ledger. */
 async function loadWallet(): Promise<void> {

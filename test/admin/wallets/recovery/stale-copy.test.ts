@@ -84,7 +84,7 @@ test('the hold of a booked request is released, and it is not charged again', as
   await book();
   expect(await spentNano()).toBe(costNano);
   expect(await violationsAtRest(harness, [accountId])).toEqual([]);
-}, 30_000);
+});
 
 test('a charge resent after the recovery by a proxy that was cut off is made once', async () => {
   const before = await spentNano();
@@ -103,7 +103,7 @@ test('a charge resent after the recovery by a proxy that was cut off is made onc
   expect(await spentNano()).toBe(before + 2n * costNano);
   await wallet.release(running);
   expect(await violationsAtRest(harness, [accountId])).toEqual([]);
-}, 30_000);
+});
 
 test('a deleted key is not restored', async () => {
   const { db } = database;
@@ -122,4 +122,4 @@ test('a deleted key is not restored', async () => {
   await comeBack();
   await recover();
   expect(await admit()).toMatchObject({ reason: 'key_unknown' });
-}, 30_000);
+});

@@ -17,7 +17,7 @@ beforeAll(async () => {
   const person = { email: 'ada@example.com', passwordHash: '', displayName: null, role: 'customer' } as const;
   user = await createUser(ledger.db, { ...person, ownership: 'proven' });
   await fill(user.homeAccountId);
-}, 120_000);
+});
 afterAll(() => ledger.close());
 
 /** Ten requests in each millisecond, so that pages end in the middle of one; request number n costs n nano-dollars. */
@@ -68,4 +68,4 @@ test('an export of an account with many requests has each of them once, and they
   expect(transactions).toHaveLength(requests);
   expect(transactions.reduce((total, { amountUsd }) => total + parseUsd(amountUsd.slice(1)), 0n)).toBe(sum);
   expect(parseCsv(files.get('transactions.csv') ?? '')).toHaveLength(requests);
-}, 300_000);
+});
