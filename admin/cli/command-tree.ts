@@ -17,6 +17,7 @@ import { billingKeyList, keyList } from './commands/keys/key-list.ts';
 import { billingKeyRevoke, keyRevoke } from './commands/keys/key-revoke.ts';
 import { keyRotate } from './commands/keys/key-rotate.ts';
 import { keyActivate, keyDeactivate, keyUpdate } from './commands/keys/key-update.ts';
+import { memberList, memberRemove, memberRole } from './commands/members/member-commands.ts';
 import { credit, refund } from './commands/money/credit-and-refund.ts';
 import { exportCommand } from './commands/money/export.ts';
 import { receipt } from './commands/money/receipt.ts';
@@ -74,6 +75,10 @@ export const commandTree: CommandGroup = {
         promote: userPromote,
         demote: userDemote,
       },
+    },
+    member: {
+      description: 'The people of organizations, and what they may do',
+      commands: { list: memberList, role: memberRole, remove: memberRemove },
     },
     credit,
     refund,

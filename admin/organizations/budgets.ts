@@ -23,7 +23,7 @@ import { changeKey } from '../keys/change-key.ts';
 import { findKey, listKeys } from '../keys/find-key.ts';
 import { readScopeSpend } from '../keys/hydrate-spend.ts';
 import { type Actor, recordAction } from '../operations/audit/record-action.ts';
-import { lockAsManager, type Manager } from './members.ts';
+import { lockAsManager, type Manager } from './manager.ts';
 
 /** Where a budget is: there is at most one for a scope and a period. */
 export interface BudgetPlace {

@@ -7,7 +7,7 @@ import { dimensions, dimensionTotals, dimensionValues } from '../database/tables
 import { announceKeysOf } from '../keys/announce-key.ts';
 import { type Dimension, listDimensions } from '../ledger/queries/charged-dimensions.ts';
 import { type Actor, recordAction } from '../operations/audit/record-action.ts';
-import { lockAsManager, type Manager } from './members.ts';
+import { lockAsManager, type Manager } from './manager.ts';
 
 /** Names of `metadata` at the same time. */
 export const metadataNamesMax = 5;

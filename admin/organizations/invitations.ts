@@ -13,7 +13,7 @@ import { readSettings } from '../database/rows/notification-settings.ts';
 import { invitations, memberships, organizations, users } from '../database/tables/accounts.ts';
 import { queueMail } from '../mail/queue/queue-mail.ts';
 import { type Actor, recordAction } from '../operations/audit/record-action.ts';
-import { lockAsManager, type Manager, requireOwner } from './members.ts';
+import { lockAsManager, type Manager, requireOwner } from './manager.ts';
 
 export const invitationDays = 7;
 
@@ -25,6 +25,7 @@ export interface NewInvitation {
 }
 
 interface Sender extends Manager {
+  readonly id: number;
   readonly email: string;
 }
 

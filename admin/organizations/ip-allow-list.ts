@@ -5,7 +5,7 @@ import { refuseDeleted } from '../database/rows/account-state.ts';
 import { organizationSettings } from '../database/tables/accounts.ts';
 import { announceKeysOf } from '../keys/announce-key.ts';
 import { type Actor, recordAction } from '../operations/audit/record-action.ts';
-import { lockAsManager, type Manager } from './members.ts';
+import { lockAsManager, type Manager } from './manager.ts';
 
 /** Null if they may be used from anywhere. */
 export async function readAllowList(db: DbOrTransaction, accountId: number): Promise<string[] | null> {

@@ -1,16 +1,15 @@
 /** The people of an organization: their roles, and how they leave. */
 import { and, asc, count, eq, isNull, ne, sql } from 'drizzle-orm';
 import { GatewayError } from '../../shared/errors.ts';
-import { notMember } from '../auth/authorize.ts';
-import { checkPermission, type Permission, type Role, roleRequired } from '../auth/permissions.ts';
+import { type Role, roleRequired } from '../auth/permissions.ts';
 import { revokeSessionsIn } from '../auth/sessions/revoke-sessions.ts';
 import type { Db, DbOrTransaction, Transaction } from '../database/connect.ts';
-import { lockAccount } from '../database/rows/lock-account.ts';
 import { memberships, refreshTokens, users } from '../database/tables/accounts.ts';
 import { budgets } from '../database/tables/budgets.ts';
 import { oidcIdentities } from '../database/tables/sign-in.ts';
 import { deactivateKeysBy, handOverKeys } from '../keys/keys-of-user.ts';
 import { type Actor, recordAction } from '../operations/audit/record-action.ts';
+import { lockAsManager, type Manager, requireOwner } from './manager.ts';
 import { makeOwned } from './organizations.ts';
 
 export interface Member {
@@ -25,12 +24,6 @@ export interface Member {
   readonly lastSeenAt: Date | null;
 }
 
-/** Who acts, and in which organization. */
-export interface Manager {
-  readonly id: number;
-  readonly accountId: number;
-}
-
 export interface RoleChange {
   readonly userId: number;
   readonly role: Role;
@@ -38,8 +31,8 @@ export interface RoleChange {
 
 export interface Removal {
   readonly userId: number;
-  /** What becomes of the proxy keys that they have created: deactivated, or the manager's own. */
-  readonly keys: 'deactivate' | 'transfer';
+  /** The member whose own the proxy keys become that they have created; null to deactivate the keys. */
+  readonly successor: number | null;
 }
 
 /** In the order in which they joined. */
@@ -85,11 +78,11 @@ export function changeRole(db: Db, actor: Actor, manager: Manager, { userId, rol
 
 /**
  * Ends their sessions in the organization. Their keys are refused once the outbox is delivered. Throws GatewayError `not_found`,
- * `role_required`, `last_owner`, and `invalid_parameter` where someone who leaves would give the keys to themselves.
+ * `role_required`, `last_owner`, and `invalid_parameter` where someone who leaves would keep the keys.
  */
-export function removeMember(db: Db, actor: Actor, manager: Manager, { userId, keys }: Removal): Promise<void> {
+export function removeMember(db: Db, actor: Actor, manager: Manager, { userId, successor }: Removal): Promise<void> {
   const { accountId } = manager;
-  if (keys === 'transfer' && userId === manager.id) throw transferToSelf();
+  if (successor === userId) throw transferToSelf();
   return db.transaction(async (transaction) => {
     // The user before the account: log-ins take the locks in this order.
     await transaction.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('no key update');
@@ -100,17 +93,14 @@ export function removeMember(db: Db, actor: Actor, manager: Manager, { userId, k
       requireOwner(managing);
       await refuseLastOwner(transaction, { accountId, userId });
     }
-    const changed = await endMembership(transaction, {
-      accountId,
-      userId,
-      successor: keys === 'transfer' ? manager.id : null,
-    });
+    if (successor !== null) await findMember(transaction, { accountId, userId: successor });
+    const changed = await endMembership(transaction, { accountId, userId, successor });
     await recordAction(transaction, actor, {
       action: userId === manager.id ? 'member.leave' : 'member.remove',
       subject: `user ${userId}`,
       accountId,
       before: { email: member.email, role: member.role },
-      after: keys === 'transfer' ? { keysTransferred: changed } : { keysDeactivated: changed },
+      after: successor === null ? { keysDeactivated: changed } : { keysTransferred: changed },
     });
   });
 }
@@ -180,35 +170,6 @@ async function findMember(transaction: Transaction, membership: Membership): Pro
 
 const isMember = ({ accountId, userId }: Membership) =>
   and(eq(memberships.accountId, accountId), eq(memberships.userId, userId));
-
-interface Managing {
-  readonly role: Role;
-  readonly scope: 'all' | 'own';
-}
-
-/**
- * Locks the account, and looks once more what the manager may do: what was committed since they were admitted must not be undone by
- * them. Throws GatewayError `role_required`, or `invalid_token` if they are no longer a member.
- */
-export async function lockAsManager(
-  transaction: Transaction,
-  { id: userId, accountId }: Manager,
-  permission: Permission,
-): Promise<Managing> {
-  await lockAccount(transaction, accountId);
-  const [membership] = await transaction
-    .select({ role: memberships.role })
-    .from(memberships)
-    .where(isMember({ accountId, userId }));
-  if (membership === undefined) throw notMember();
-  const { role } = membership;
-  return { role, scope: checkPermission({ role: 'customer', organizationRole: role }, permission) };
-}
-
-/** Throws GatewayError `role_required`. */
-export function requireOwner({ role }: Managing): void {
-  if (role !== 'owner') throw roleRequired(role, ['owner']);
-}
 
 export const memberNotFound = (id: number) =>
   new GatewayError('not_found', `There is no member ${id} in this organization.`, { param: 'id' });

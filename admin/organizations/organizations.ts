@@ -2,17 +2,18 @@
 import { and, asc, count, eq, isNull, sql } from 'drizzle-orm';
 import { checkTimeZone } from '../../shared/days-of-zone.ts';
 import { GatewayError } from '../../shared/errors.ts';
+import { withoutUndefined } from '../../shared/members.ts';
 import { makeAccount, type User } from '../auth/create-user.ts';
 import type { Role } from '../auth/permissions.ts';
 import type { SignInRule } from '../auth/sign-in-rule.ts';
 import type { Db, DbOrTransaction, Transaction } from '../database/connect.ts';
 import { refuseDeleted, refuseUnproven } from '../database/rows/account-state.ts';
-import { lockAccount } from '../database/rows/lock-account.ts';
 import { chooseLanguage, readSettings } from '../database/rows/notification-settings.ts';
 import { accounts, memberships, organizationSettings, organizations, users } from '../database/tables/accounts.ts';
 import { budgets } from '../database/tables/budgets.ts';
 import { announceKeysOf } from '../keys/announce-key.ts';
 import { type Actor, recordAction } from '../operations/audit/record-action.ts';
+import { lockAsManager, type Manager } from './manager.ts';
 
 /** That one person owns. */
 export const ownedMax = 10;
@@ -108,17 +109,18 @@ export async function makeOwned(
   return accountId;
 }
 
-/** Throws GatewayError `invalid_parameter`. */
+/** Throws GatewayError `invalid_parameter` or `role_required`. */
 export function changeOrganization(
   db: Db,
   actor: Actor,
-  input: { accountId: number; change: OrganizationChange },
+  manager: Manager,
+  { name, timeZone }: OrganizationChange,
 ): Promise<void> {
-  const { accountId } = input;
-  if (input.change.timeZone !== undefined) checkTimeZone(input.change.timeZone);
-  const change = { ...input.change, ...(input.change.name !== undefined && { name: checkName(input.change.name) }) };
+  const { accountId } = manager;
+  if (timeZone !== undefined) checkTimeZone(timeZone);
+  const change = withoutUndefined({ name: name && checkName(name), timeZone });
   return db.transaction(async (transaction) => {
-    await lockAccount(transaction, accountId);
+    await lockAsManager(transaction, manager, 'organization:manage');
     await refuseDeleted(transaction, accountId);
     const isOwn = eq(organizationSettings.accountId, accountId);
     const [before] = await transaction.select().from(organizationSettings).where(isOwn);

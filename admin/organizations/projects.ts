@@ -8,7 +8,7 @@ import { projects } from '../database/tables/projects.ts';
 import { announceKeysOf } from '../keys/announce-key.ts';
 import { isOneOfProjects, keysInProject, type ProjectFilter } from '../keys/key-project.ts';
 import { type Actor, recordAction } from '../operations/audit/record-action.ts';
-import { lockAsManager, type Manager } from './members.ts';
+import { lockAsManager, type Manager } from './manager.ts';
 
 /** Of an organization, archived ones included, because the list is not paginated. */
 export const projectsMax = 500;

@@ -33,7 +33,7 @@ export function memberRoutes(services: AdminServices) {
       async ({ actor, caller, params, query, set }) => {
         const { id: userId } = checkQuery(memberParams, params);
         const { keys = 'deactivate' } = checkQuery(removalQuery, query);
-        await removeMember(db, actor, caller, { userId, keys });
+        await removeMember(db, actor, caller, { userId, successor: keys === 'transfer' ? caller.id : null });
         await deliverChange(services, { accountId: caller.accountId, kind: 'proxy' });
         set.status = 204;
       },

@@ -66,7 +66,7 @@ export function organizationRoutes(services: AdminServices) {
       async ({ actor, body, caller }) => {
         const change = checkValue(changeOrganizationBody, body);
         if (Object.keys(change).length === 0) throw nothingToChange();
-        await changeOrganization(db, actor, { accountId: caller.accountId, change });
+        await changeOrganization(db, actor, caller, change);
         // Keys know when the days of their budgets begin.
         if (change.timeZone !== undefined)
           await deliverChange(services, { accountId: caller.accountId, kind: 'proxy' });

@@ -9,7 +9,7 @@ import type { Db, DbOrTransaction, Transaction } from '../../database/connect.ts
 import { organizationSettings } from '../../database/tables/accounts.ts';
 import { oidcIdentities, oidcProviders, oidcSignIns, organizationDomains } from '../../database/tables/sign-in.ts';
 import { type Actor, recordAction } from '../../operations/audit/record-action.ts';
-import { lockAsManager } from '../members.ts';
+import { lockAsManager } from '../manager.ts';
 import { type Domain, listDomains, parseDomains, replaceDomains } from './domains.ts';
 import { connectProvider, type ProviderSettings } from './identity-provider.ts';
 

@@ -8,7 +8,7 @@ import type { Db } from '../../database/connect.ts';
 import { organizationSettings } from '../../database/tables/accounts.ts';
 import { oidcProviders } from '../../database/tables/sign-in.ts';
 import { type Actor, recordAction } from '../../operations/audit/record-action.ts';
-import { lockAsManager } from '../members.ts';
+import { lockAsManager } from '../manager.ts';
 
 /**
  * Holds for the next request of every session. The caller must be able to satisfy it: an owner gets in with a second factor, whatever

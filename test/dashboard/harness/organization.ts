@@ -26,7 +26,7 @@ export async function createMember(harness: Harness, { accountId, role, email }:
 /** Its name is that of the company or the owner's address until then. */
 export function nameOrganization(harness: Harness, accountId: number, name: string): Promise<void> {
   const actor = { name: 'test', userId: null, address: null, requestId: null };
-  return changeOrganization(harness.database.db, actor, { accountId, change: { name } });
+  return changeOrganization(harness.database.db, actor, { id: null, accountId }, { name });
 }
 
 /** Holds for its members from their next request on. */

@@ -90,7 +90,7 @@ const underWay: [what: string, act: (subject: Subject) => Promise<unknown>][] = 
   ],
   [
     'a new name of the organization',
-    ({ accountId }) => changeOrganization(harness.database.db, actor, { accountId, change: { name: 'canary' } }),
+    ({ accountId }) => changeOrganization(harness.database.db, actor, { id: null, accountId }, { name: 'canary' }),
   ],
   [
     'an invitation',
