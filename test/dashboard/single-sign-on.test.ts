@@ -88,13 +88,14 @@ describe.skipIf(!chromiumPath)('single sign-on', () => {
     expect(await page.getByRole('switch', { name: 'Require two factors' }).isDisabled()).toBe(true);
 
     const newcomer = await dashboard.newVisitor();
-    const [newPage, waiting] = [await newcomer.visit('/login'), await newcomer.visit('/login')];
+    const [newPage, waiting] = [await newcomer.visit('/usage?by=key'), await newcomer.visit('/login')];
     const email = `bo@${domain}`;
     provider.person = personOf(email);
     await press(newPage, 'Use single sign-on');
     await newPage.getByLabel('Email').fill(email);
     await newPage.keyboard.press('Enter');
-    await heading(newPage, 'Overview');
+    await heading(newPage, 'Usage');
+    expect(new URL(newPage.url()).search).toBe('?by=key');
     await heading(waiting, 'Overview');
     await page.goto(`${dashboard.admin.url}/organization`);
     const row = page.getByRole('table', { name: 'Members' }).getByRole('row', { name: email });
@@ -129,7 +130,7 @@ describe.skipIf(!chromiumPath)('single sign-on', () => {
 
   test('that fails shows the reason at the log-in, and works with the address in the email field', async () => {
     const domain = await setUp(await dashboard.harness.createCustomer({ usd: '0' }));
-    const page = await (await dashboard.newVisitor()).visit('/login');
+    const page = await (await dashboard.newVisitor()).visit('/keys');
     await page.getByLabel('Email').fill('bo@nobody.example');
     await press(page, 'Use single sign-on');
     await page.getByText('No organization has single sign-on for this address.').waitFor();
@@ -147,7 +148,7 @@ describe.skipIf(!chromiumPath)('single sign-on', () => {
     provider.person = { ...provider.person, email_verified: true };
     await page.getByLabel('Email').fill(`bo@${domain}`);
     await press(page, 'Use single sign-on');
-    await heading(page, 'Overview');
+    await heading(page, 'Keys');
     expectClean();
   });
 
@@ -185,7 +186,7 @@ describe.skipIf(!chromiumPath)('single sign-on', () => {
     await heading(page, 'Single sign-on required');
     provider.person = personOf(email);
     await press(page, 'Use single sign-on');
-    await heading(page, 'Overview');
+    await heading(page, 'Keys');
     await heading(other, 'Usage');
     expectClean();
   });

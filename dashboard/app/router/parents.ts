@@ -7,6 +7,7 @@ import type { Permission } from '../session/place.ts';
 import { session } from '../session/session.ts';
 import { PublicLayout } from '../shell/public-layout.tsx';
 import { Shell } from '../shell/shell.tsx';
+import { takePageAfterSignIn } from '../single-sign-on/begin-single-sign-on.ts';
 import { backPath } from './search.ts';
 
 interface PageContext {
@@ -21,10 +22,13 @@ export const rootRoute = createRootRouteWithContext<PageContext>()();
 export const publicParent = createRoute({ getParentRoute: () => rootRoute, id: 'public', component: PublicLayout });
 
 /** For pages that are of no use once someone is signed in. Throws a redirect; without a response, the page is shown. */
-export async function leaveIfSignedIn({ isPage }: PageContext, back?: string): Promise<void> {
+export async function leaveIfSignedIn(context: PageContext, back?: string): Promise<void> {
   const user = await session.start().catch(() => undefined);
-  if (user !== undefined) throw redirect({ href: backPath(back, { origin: location.origin, isPage }) });
+  if (user !== undefined) throw returnTo(back, context);
 }
+
+const returnTo = (back: string | undefined, { isPage }: PageContext) =>
+  redirect({ href: backPath(back, { origin: location.origin, isPage }) });
 
 /**
  * Pages of a user. Users who are not logged in are sent to the log-in, and return afterwards. Each page names the permission
@@ -33,9 +37,11 @@ export async function leaveIfSignedIn({ isPage }: PageContext, back?: string): P
 export const userParent = createRoute({
   getParentRoute: () => rootRoute,
   id: 'user',
-  beforeLoad: async ({ location, matches }) => {
+  beforeLoad: async ({ context, location, matches }) => {
     const user = await session.start();
     if (user !== undefined) {
+      const back = takePageAfterSignIn();
+      if (back !== undefined && location.href === '/') throw returnTo(back, context);
       const { permission } = matches.at(-1)?.staticData ?? {};
       // Where the sign-in rule keeps everyone out, the frame says so instead of the page.
       if (!may(permission) && unmetSignIn() === null) throw notFound();

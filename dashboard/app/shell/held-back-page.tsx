@@ -2,7 +2,7 @@
 import { Box, Button, Stack, Text } from '@mantine/core';
 import { IconShieldLock } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useRouterState } from '@tanstack/react-router';
 import { PageHeader } from '../components/page-header.tsx';
 import { FormError } from '../errors/form-error.tsx';
 import { useTexts } from '../i18n/use-texts.ts';
@@ -42,7 +42,8 @@ export function HeldBackPage({ unmet }: { unmet: UnmetSignIn }) {
 function SingleSignOn() {
   const t = useTexts(shellTexts);
   const email = useUser()?.email ?? '';
-  const begin = useMutation({ mutationFn: () => beginSingleSignOn(email) });
+  const back = useRouterState({ select: ({ location }) => location.href });
+  const begin = useMutation({ mutationFn: () => beginSingleSignOn(email, back) });
   return (
     <>
       <FormError error={begin.error} />

@@ -24,7 +24,8 @@ function LoginPage() {
   const [hasExpired, setExpired] = useState(false);
   /** Of single sign-on, once that is chosen. */
   const [email, setEmail] = useState<string>();
-  const begin = useMutation({ mutationFn: beginSingleSignOn });
+  const { back: page } = loginRoute.useSearch();
+  const begin = useMutation({ mutationFn: (typed: string) => beginSingleSignOn(typed, page) });
   if (email !== undefined) {
     const leave = () => {
       begin.reset();

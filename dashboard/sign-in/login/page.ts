@@ -4,6 +4,7 @@ import { leaveIfSignedIn, publicParent } from '../../app/router/parents.ts';
 import { present, textOf } from '../../app/router/search.ts';
 import { may } from '../../app/session/permissions.ts';
 import { session } from '../../app/session/session.ts';
+import { takePageAfterSignIn } from '../../app/single-sign-on/begin-single-sign-on.ts';
 import { failureSearch } from '../../app/single-sign-on/sign-in-failure.tsx';
 
 export const loginPage = createRoute({
@@ -19,5 +20,8 @@ export const loginPage = createRoute({
       throw redirect({ to: '/organization', search: { tab: 'sign-in', ...failureSearch(search) } });
     }
     await leaveIfSignedIn(context, search.back);
+    // Back from an identity provider that did not sign them in. There are other ways to the page they asked for.
+    const back = search.error === undefined ? undefined : takePageAfterSignIn();
+    if (back !== undefined) throw redirect({ to: '/login', search: { ...search, back }, replace: true });
   },
 }).lazy(async () => (await import('./login-page.tsx')).loginRoute);
