@@ -14,6 +14,8 @@ export interface FaultOptions {
 export interface Fault {
   readonly name: string;
   readonly touches: Incident['touches'];
+  /** By default, Redis forgets nothing that it has confirmed. */
+  readonly losesWrites?: true;
   /** Resolves when it is over and every killed program has been replaced. */
   inject(world: World, options: FaultOptions): Promise<void>;
 }
@@ -25,11 +27,12 @@ export async function inject(
   options: FaultOptions & { readonly load: Load },
 ): Promise<void> {
   const { load, ...rest } = options;
-  const incident: Incident = { fault: fault.name, touches: fault.touches, fromMs: Date.now(), untilMs: undefined };
+  const { name, touches, losesWrites } = fault;
+  const incident: Incident = { fault: name, touches, losesWrites, fromMs: Date.now(), untilMs: undefined };
   world.incidents.push(incident);
   await fault.inject(world, rest);
   // For so long clients are served from leases whether Redis is there or not.
-  if (fault.touches === 'Redis') await Bun.sleep(leaseSpanMs);
+  if (touches === 'Redis') await Bun.sleep(leaseSpanMs);
   await load.whenServing();
   incident.untilMs = Date.now();
 }

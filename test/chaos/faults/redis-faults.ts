@@ -18,6 +18,7 @@ export const redisRestarted: Fault = {
 export const redisKilled: Fault = {
   name: 'Redis killed and restarted',
   touches: 'Redis',
+  losesWrites: true,
   inject: async ({ redisServer }) => {
     await redisServer.kill();
     await redisServer.start();
@@ -39,12 +40,14 @@ export const redisFrozen: Fault = {
 export const redisFlushed: Fault = {
   name: 'Redis emptied by FLUSHALL',
   touches: 'Redis',
+  losesWrites: true,
   inject: (world) => whileChargesWait(world, async () => void (await world.redis.flushall())),
 };
 
 export const redisLost: Fault = {
   name: 'Redis lost with its file',
   touches: 'Redis',
+  losesWrites: true,
   inject: async (world) => {
     const { redisServer } = world;
     await whileChargesWait(world, () => redisServer.kill());
@@ -74,6 +77,7 @@ export const redisClockSetBack: Fault = {
 export const redisLostWhilePostgresIsAway: Fault = {
   name: 'Postgres away while Redis changes its clock and loses everything',
   touches: 'Redis',
+  losesWrites: true,
   inject: async ({ redisServer, postgres }, { random, awayMs }) => {
     await postgres.stop();
     await Bun.sleep(awayMs / 2);

@@ -2,18 +2,20 @@
  * Steady load from many customers: starts requests at a rate, whether or not earlier ones have ended, up to a limit.
  */
 import { waitFor } from '../../harness/account-view.ts';
+import type { Customer } from '../../harness/customers.ts';
 import type { SeededRandom } from '../../harness/seeded-random.ts';
 import type { Replica } from '../world/replicas.ts';
 import { customersOf, type World } from '../world/world.ts';
 import type { Attempt } from './attempt.ts';
 import { ask } from './client.ts';
 import { drawPlan } from './plan.ts';
+import { startRaising } from './raise-budgets.ts';
 
 const tickMs = 20;
 const sampleMs = 250;
 /** So that clients do not pile up for ever on a proxy that does not respond. */
 const inFlightMax = 150;
-const poorShare = 0.1;
+const shares = { rich: 8, poor: 1, budgeted: 1 };
 const servingTimeoutMs = 30_000;
 const endTimeoutMs = 150_000;
 
@@ -37,7 +39,7 @@ export function startLoad(world: World, options: { random: SeededRandom; request
 
   const begin = async (replica: Replica) => {
     const { random } = options;
-    const customer = random.pick(random.chance(poorShare) ? world.poor : world.rich);
+    const customer = random.pick<Customer>(world[random.weighted(shares)]);
     const plan = drawPlan(random);
     inFlight.set(replica, (inFlight.get(replica) ?? 0) + 1);
     world.provider.expect(plan);
@@ -61,6 +63,7 @@ export function startLoad(world: World, options: { random: SeededRandom; request
       samples += 1;
     }
   };
+  const stopRaising = startRaising(world);
   const timers = [setInterval(tick, tickMs), setInterval(() => void sample().catch(() => {}), sampleMs)];
 
   return {
@@ -83,6 +86,7 @@ export function startLoad(world: World, options: { random: SeededRandom; request
     },
     stop: async () => {
       for (const timer of timers) clearInterval(timer);
+      await stopRaising();
       await waitFor('the last requests to end', endTimeoutMs, async () => [...inFlight.values()].every((n) => n === 0));
       await sample();
     },

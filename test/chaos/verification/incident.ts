@@ -4,6 +4,8 @@ export interface Incident {
   readonly fault: string;
   /** Whom it may affect: `nothing`, the streams of `a proxy`, or all clients that need `Redis`. */
   readonly touches: 'nothing' | 'a proxy' | 'Redis';
+  /** Redis may forget what it has confirmed. */
+  readonly losesWrites?: true | undefined;
   readonly fromMs: number;
   /** When it was over and all clients were served again; undefined until then. */
   untilMs: number | undefined;

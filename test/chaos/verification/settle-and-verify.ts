@@ -1,6 +1,7 @@
 /** Waits until the world is at rest and correct, or returns what is not. */
 import type { Attempt } from '../load/attempt.ts';
 import type { World } from '../world/world.ts';
+import { verifyBudgets } from './budgets.ts';
 import { auditBooks } from './ledger.ts';
 import { agePayments, verifyPayments } from './payments.ts';
 import { expireAll, findUnsettled } from './rest.ts';
@@ -26,7 +27,12 @@ export async function settleAndVerify(
     const unsettled = await findUnsettled(world);
     if (unsettled.length === 0 || Date.now() > until) {
       const verdict = await verify(world, attempts);
-      const violations = [...unsettled, ...verdict.violations, ...(await verifyPayments(world))];
+      const violations = [
+        ...unsettled,
+        ...verdict.violations,
+        ...(await verifyPayments(world)),
+        ...(await verifyBudgets(world, attempts)),
+      ];
       if (violations.length === 0 || Date.now() > until) violations.push(...(await auditBooks(world)));
       if (violations.length === 0 || Date.now() > until) return { ...verdict, violations };
     }

@@ -7,7 +7,7 @@ import type { UpstreamTruth } from '../../harness/providers/truthful-provider.ts
 import { pauseMaxMs } from '../faults/paused-writes.ts';
 import type { Attempt, ClientView } from '../load/attempt.ts';
 import { costAt, isMeantToSucceed, type Plan } from '../load/plan.ts';
-import type { World } from '../world/world.ts';
+import { isLimited, type World } from '../world/world.ts';
 import { wasTroubled } from './incident.ts';
 import { type BookedRequest, readBookedRequests } from './ledger.ts';
 
@@ -145,7 +145,7 @@ function mayHaveOpened(attempts: readonly Attempt[], { plan, replica, startedAtM
 /** A fault that must not affect clients has affected one. */
 function unexplainedFailure(world: World, attempt: Attempt, attempts: readonly Attempt[]): string | undefined {
   const { plan, customer, view } = attempt;
-  if (view.ending === 'complete' || !isMeantToSucceed(plan) || world.poor.includes(customer)) return undefined;
+  if (view.ending === 'complete' || !isMeantToSucceed(plan) || isLimited(world, customer)) return undefined;
   const time = { fromMs: attempt.startedAtMs, untilMs: attempt.endedAtMs };
   const isExplained =
     wasTroubled(world.incidents, time, ['a proxy', 'Redis']) ||

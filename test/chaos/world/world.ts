@@ -1,6 +1,6 @@
 /**
  * Everything that chaos acts on: two proxies, two admins, a Redis with persistence, a Postgres, customers with large
- * and with small balances, customers who top up, and providers that record the truth. All of it is real except the
+ * and with small balances, with budgets, customers who top up, and providers that record the truth. All of it is real except the
  * providers.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -11,6 +11,7 @@ import { applyCatalogue } from '../../../admin/catalogue/apply-catalogue.ts';
 import { readCatalogueFile } from '../../../admin/catalogue/read-catalogue-file.ts';
 import { connectDatabase, type Database } from '../../../admin/database/connect.ts';
 import { migrateDatabase } from '../../../admin/database/migrate.ts';
+import { budgetLevels } from '../../../shared/limits/budget-levels.ts';
 import { type Shard, shardOfAccount } from '../../../shared/wallet/shard.ts';
 import { WalletKeeper } from '../../../shared/wallet/wallet-keeper.ts';
 import { type Customer, createCustomer } from '../../harness/customers.ts';
@@ -21,11 +22,13 @@ import { testCatalogue } from '../../harness/providers/test-catalogue.ts';
 import { startTruthfulProvider, type TruthfulProvider } from '../../harness/providers/truthful-provider.ts';
 import { Sessions } from '../load/admin-call.ts';
 import type { Incident } from '../verification/incident.ts';
+import { type BudgetedCustomer, limitByBudgets } from './budgeted.ts';
 import { Replicas } from './replicas.ts';
 import { type ChaosServer, chaosPostgres, chaosRedis } from './servers.ts';
 
 const richCustomers = 20;
 const poorCustomers = 4;
+const budgetedCustomers = budgetLevels.length;
 const payingCustomers = 3;
 
 export interface World {
@@ -39,6 +42,8 @@ export interface World {
   readonly rich: readonly Customer[];
   /** Customers who run into their balance again and again. */
   readonly poor: readonly Customer[];
+  /** Customers who run into a budget again and again: a different one each. */
+  readonly budgeted: readonly BudgetedCustomer[];
   /** Customers who only pay. */
   readonly payers: readonly Customer[];
   readonly operator: Customer;
@@ -116,6 +121,8 @@ async function populate(
       Promise.all(Array.from({ length: count }, () => createCustomer(services, { usd, role })));
     const [rich, poor] = [await createAll(richCustomers, '50'), await createAll(poorCustomers, '0.004')];
     const [payers, [operator]] = [await createAll(payingCustomers, '0'), await createAll(1, '0', 'operator')];
+    const sessions = new Sessions(admins);
+    const budgeted = await limitByBudgets({ admins, sessions }, await createAll(budgetedCustomers, '50'));
     if (operator === undefined) throw new Error('no operator was created');
     return {
       ...servers,
@@ -123,9 +130,10 @@ async function populate(
       admins,
       rich,
       poor,
+      budgeted,
       payers,
       operator,
-      sessions: new Sessions(admins),
+      sessions,
       database,
       redis,
       keeper,
@@ -146,7 +154,12 @@ async function publishCatalogue(database: Database, providerUrl: string): Promis
 }
 
 export function customersOf(world: World): readonly Customer[] {
-  return [...world.rich, ...world.poor, ...world.payers];
+  return [...world.rich, ...world.poor, ...world.budgeted, ...world.payers];
+}
+
+/** Whether their balance or a budget may refuse a request. */
+export function isLimited({ poor, budgeted }: World, { accountId }: Customer): boolean {
+  return [...poor, ...budgeted].some((limited) => limited.accountId === accountId);
 }
 
 /** The shards of the customers. */

@@ -1,0 +1,33 @@
+/** Raises the budgets that customers run into, while everything fails. Nobody lowers one, so no period is above its last amount. */
+import { formatUsd, nanoUsd, parseUsd } from '../../../shared/money.ts';
+import { type BudgetedCustomer, tightAmount } from '../world/budgeted.ts';
+import type { World } from '../world/world.ts';
+import { askAdmin } from './admin-call.ts';
+
+const pauseMs = 1_000;
+const raiseNano = parseUsd('0.0008');
+
+/** Returns what stops it, which resolves when the last call has its response. */
+export function startRaising(world: World): () => Promise<void> {
+  const stopping = Promise.withResolvers<void>();
+  let stopped = false;
+  const run = async (customer: BudgetedCustomer) => {
+    for (let times = customer.raised.times + 1; !stopped; times += 1) {
+      await Promise.race([Bun.sleep(pauseMs), stopping.promise]);
+      const token = await world.sessions.tokenOf(customer);
+      const body = { amount: formatUsd(nanoUsd(parseUsd(tightAmount) + BigInt(times) * raiseNano)) };
+      const { alive } = world.admins;
+      const admin = alive[times % alive.length];
+      if (admin === undefined) continue;
+      customer.raised.times = times;
+      const { status } = await askAdmin(admin, ['PUT', `/api/budgets/${customer.tightest}`], { token, body });
+      if (status === 401) world.sessions.end(customer);
+    }
+  };
+  const running = world.budgeted.map(run);
+  return async () => {
+    stopped = true;
+    stopping.resolve();
+    await Promise.all(running);
+  };
+}
