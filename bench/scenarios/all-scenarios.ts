@@ -2,6 +2,7 @@
 import type { Section } from '../report/section.ts';
 import type { Stage } from '../stage/stage.ts';
 import { addedLatency } from './added-latency.ts';
+import { budgets } from './budgets.ts';
 import { customers } from './customers.ts';
 import { ladder } from './ladder.ts';
 import { largePrompts } from './large-prompts.ts';
@@ -27,6 +28,7 @@ export const usualScenarios: Readonly<Record<string, Scenario>> = {
   json: wholeResponses,
   unpinned,
   customers,
+  budgets,
   rate: sameRate,
   latency: addedLatency,
   stream: pacedStreams,

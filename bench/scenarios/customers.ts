@@ -13,7 +13,7 @@ import { connections } from './whole-responses.ts';
 
 const few = 8;
 /** Of eight customers, each sends more than the default limits allow. */
-const wideLimits = { RATE_LIMIT_REQUESTS_PER_MINUTE: '6000000', RATE_LIMIT_TOKENS_PER_MINUTE: '6000000000' };
+export const wideLimits = { RATE_LIMIT_REQUESTS_PER_MINUTE: '6000000', RATE_LIMIT_TOKENS_PER_MINUTE: '6000000000' };
 const stores = ['redis', 'admin', 'postgres'] as const;
 
 export async function customers(stage: Stage): Promise<Section> {

@@ -13,6 +13,7 @@ export const limits = {
   /** In a closed loop: Redis alone, and everything that works for a request. */
   redisMicrosecondsPerRequest: { many: 30, few: 10 },
   allMicrosecondsPerRequest: 190,
+  cpuWithBudgets: 1.1,
   p99OfPortkey: 0.2,
   addedP50Ms: 0.2,
   addedP99Ms: 3,
