@@ -16,6 +16,7 @@ import { renderReport } from './verification/report.ts';
 import { settleAndVerify } from './verification/settle-and-verify.ts';
 import { createWorld, type World } from './world/world.ts';
 
+const ofBudgets = ['budget_exceeded', 'key_limit_exceeded'];
 const minuteMs = 60_000;
 const calmMsMin = 1_000;
 const calmMsMax = 5_000;
@@ -80,6 +81,9 @@ try {
   console.log(renderReport({ verdict, incidents, endings, lowestAvailableNano: load.lowestAvailableNano() }));
   const refusals = [...paying.refusals].map(([code, times]) => `, ${times} refunds refused: ${code}`).join('');
   console.log(`payments: ${paying.created()} ordered, ${paying.refunded()} refunded${refusals}`);
+  console.log(
+    `budgets: refused ${load.attempts.filter(({ view: { code = '' } }) => ofBudgets.includes(code)).length} requests`,
+  );
   for (const problem of paying.problems) console.log(problem);
   failed = verdict.violations.length + paying.problems.length > 0;
 } catch (error) {

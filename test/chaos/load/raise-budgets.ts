@@ -1,11 +1,14 @@
-/** Raises the budgets that customers run into, while everything fails. Nobody lowers one, so no period is above its last amount. */
+/**
+ * Raises the budgets that customers run into, while everything fails, by less than they try to spend in the meantime. Nobody lowers
+ * one, so no period is above its last amount.
+ */
 import { formatUsd, nanoUsd, parseUsd } from '../../../shared/money.ts';
 import { type BudgetedCustomer, tightAmount } from '../world/budgeted.ts';
 import type { World } from '../world/world.ts';
 import { askAdmin } from './admin-call.ts';
 
 const pauseMs = 1_000;
-const raiseNano = parseUsd('0.0008');
+const raiseNano = parseUsd('0.00006');
 
 /** Returns what stops it, which resolves when the last call has its response. */
 export function startRaising(world: World): () => Promise<void> {

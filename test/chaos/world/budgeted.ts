@@ -12,7 +12,7 @@ export interface BudgetedCustomer extends Customer {
   readonly raised: { times: number };
 }
 
-export const tightAmount = '0.004';
+export const tightAmount = '0.001';
 const wideAmount = '40';
 
 interface Services {
