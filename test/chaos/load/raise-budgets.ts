@@ -3,7 +3,7 @@
  * one, so no period is above its last amount.
  */
 import { formatUsd, nanoUsd, parseUsd } from '../../../shared/money.ts';
-import { type BudgetedCustomer, tightAmount } from '../world/budgeted.ts';
+import type { BudgetedCustomer } from '../world/budgeted.ts';
 import type { World } from '../world/world.ts';
 import { askAdmin } from './admin-call.ts';
 
@@ -15,14 +15,14 @@ export function startRaising(world: World): () => Promise<void> {
   const stopping = Promise.withResolvers<void>();
   let stopped = false;
   const run = async (customer: BudgetedCustomer) => {
-    for (let times = customer.raised.times + 1; !stopped; times += 1) {
+    for (let times = 0; !stopped; times += 1) {
       await Promise.race([Bun.sleep(pauseMs), stopping.promise]);
       const token = await world.sessions.tokenOf(customer);
-      const body = { amount: formatUsd(nanoUsd(parseUsd(tightAmount) + BigInt(times) * raiseNano)) };
       const { alive } = world.admins;
       const admin = alive[times % alive.length];
       if (admin === undefined) continue;
-      customer.raised.times = times;
+      customer.raised.amountNano = nanoUsd(customer.raised.amountNano + raiseNano);
+      const body = { amount: formatUsd(customer.raised.amountNano) };
       const { status } = await askAdmin(admin, ['PUT', `/api/budgets/${customer.tightest}`], { token, body });
       if (status === 401) world.sessions.end(customer);
     }

@@ -9,7 +9,7 @@ import type { World } from '../world/world.ts';
 export async function verifyBudgets(world: World, attempts: readonly Attempt[]): Promise<string[]> {
   const { database, keeper, budgeted } = world;
   const problems: string[] = [];
-  for (const { accountId } of budgeted) {
+  for (const { accountId, tightest, raised } of budgeted) {
     for (const budget of await listBudgets({ database, keeper }, { accountId })) {
       const { scope, period, amountNano, spentNano, reservedNano } = budget;
       const ledger = await readScopeSpend(database.sql, scope, new Date());
@@ -17,28 +17,31 @@ export async function verifyBudgets(world: World, attempts: readonly Attempt[]):
       const name = `account ${accountId}, budget ${budgetId(budget)} of ${amountNano}`;
       if (reservedNano !== 0n) problems.push(`${name}: ${reservedNano} are held`);
       if (spentNano !== booked) problems.push(`${name}: Redis counts ${spentNano}, the ledger ${booked}`);
-      const forgottenNano = costWhileForgotten(world, attempts, accountId);
-      if (booked > amountNano + forgottenNano)
-        problems.push(`${name}: ${booked} were spent, and ${forgottenNano} forgotten`);
+      const mostNano = budgetId(budget) === tightest ? raised.amountNano : amountNano;
+      const unjudgedNano = costUnjudged(world, attempts, accountId);
+      if (booked > mostNano + unjudgedNano)
+        problems.push(`${name}, raised to ${mostNano}: ${booked} were spent, of which ${unjudgedNano} may be unjudged`);
     }
   }
   return problems;
 }
 
 /**
- * What requests may have cost that were running when Redis lost what it held of the budgets for them: until their proxies hold it
- * anew, others may get it.
+ * The most that may have been charged without a budget's consent. Requests that were running when Redis forgot what it held for them:
+ * until their proxies hold it anew, others may get it. And what a provider has written beyond the cap that it was given.
  */
-function costWhileForgotten({ incidents, provider }: World, attempts: readonly Attempt[], accountId: number): bigint {
+function costUnjudged({ incidents, provider }: World, attempts: readonly Attempt[], accountId: number): bigint {
   const losses = incidents.filter(({ losesWrites }) => losesWrites);
   let nano = 0n;
   for (const { customer, plan, startedAtMs, endedAtMs } of attempts) {
+    if (customer.accountId !== accountId) continue;
     const wasForgotten = losses.some(
       ({ fromMs, untilMs }) => startedAtMs <= (untilMs ?? Number.POSITIVE_INFINITY) && endedAtMs >= fromMs,
     );
-    if (customer.accountId !== accountId || !wasForgotten) continue;
     const { promptTokens, outputTokens } = provider.truthOf(plan);
-    nano += costAt(plan.model, { prompt: promptTokens, completion: outputTokens });
+    const tokens = { prompt: promptTokens, completion: outputTokens };
+    if (wasForgotten) nano += costAt(plan.model, tokens);
+    else nano += costAt(plan.model, { prompt: 0, completion: Math.max(0, outputTokens - plan.tokensMax) });
   }
   return nano;
 }

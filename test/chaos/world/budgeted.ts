@@ -1,6 +1,7 @@
 /** Customers whose key, project, member and organization have a budget each, one of which they run into again and again. */
 import { budgetLevels } from '../../../shared/limits/budget-levels.ts';
 import { recordOf } from '../../../shared/members.ts';
+import { type NanoUsd, parseUsd } from '../../../shared/money.ts';
 import type { Customer } from '../../harness/customers.ts';
 import { giveBudgets } from '../../harness/give-budgets.ts';
 import { askAdmin, type Sessions } from '../load/admin-call.ts';
@@ -9,10 +10,11 @@ import type { Replicas } from './replicas.ts';
 export interface BudgetedCustomer extends Customer {
   /** The one that they run into, which `load/raise-budgets.ts` raises from time to time. */
   readonly tightest: string;
-  readonly raised: { times: number };
+  /** The most that it was ever raised to: calls of two admins may be done in another order than they were made. */
+  readonly raised: { amountNano: NanoUsd };
 }
 
-export const tightAmount = '0.001';
+const tightAmount = '0.001';
 const wideAmount = '40';
 
 interface Services {
@@ -37,5 +39,9 @@ async function limit({ admins, sessions }: Services, customer: Customer, index: 
   };
   const amounts = recordOf(budgetLevels, ({ name }) => [name, name === tight ? tightAmount : wideAmount]);
   const budgeted = await giveBudgets(create, customer, amounts);
-  return { ...budgeted.customer, tightest: budgeted.ids.get(tight) ?? '', raised: { times: 0 } };
+  return {
+    ...budgeted.customer,
+    tightest: budgeted.ids.get(tight) ?? '',
+    raised: { amountNano: parseUsd(tightAmount) },
+  };
 }
