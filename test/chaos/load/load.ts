@@ -16,7 +16,7 @@ const sampleMs = 250;
 /** So that clients do not pile up for ever on a proxy that does not respond. */
 const inFlightMax = 150;
 const shares = { rich: 8, poor: 1, budgeted: 1 };
-const servingTimeoutMs = 30_000;
+const servingTimeoutMs = 180_000;
 const endTimeoutMs = 150_000;
 
 export interface Load {
