@@ -31,7 +31,7 @@ export interface RoleChange {
 
 export interface Removal {
   readonly userId: number;
-  /** The member whose own the proxy keys become that they have created; null to deactivate the keys. */
+  /** The member who takes over the proxy keys that they have created; null to deactivate the keys. */
   readonly successor: number | null;
 }
 
@@ -180,7 +180,7 @@ export const lastOwner = () =>
 const transferToSelf = () =>
   new GatewayError(
     'invalid_parameter',
-    'If you leave, your keys cannot become your own. Ask someone else to remove you.',
+    'Someone who leaves cannot keep their keys. Whoever removes them can take the keys over.',
     {
       param: 'keys',
     },

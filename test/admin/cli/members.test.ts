@@ -19,7 +19,6 @@ afterAll(() => harness.stop());
 
 const run = <Json>(...args: string[]) => gateway<Json>([...args, '--json']);
 
-/** As it is published. */
 async function stateOf(id: number, { accountId }: Customer): Promise<string> {
   const [key] = await harness.database.sql<
     { active: boolean }[]

@@ -10,6 +10,7 @@ export async function verifyBudgets(world: World, attempts: readonly Attempt[]):
   const { database, keeper, budgeted } = world;
   const problems: string[] = [];
   for (const { accountId, tightest, raised } of budgeted) {
+    const unjudgedNano = costUnjudged(world, attempts, accountId);
     for (const budget of await listBudgets({ database, keeper }, { accountId })) {
       const { scope, period, amountNano, spentNano, reservedNano } = budget;
       const ledger = await readScopeSpend(database.sql, scope, new Date());
@@ -18,7 +19,6 @@ export async function verifyBudgets(world: World, attempts: readonly Attempt[]):
       if (reservedNano !== 0n) problems.push(`${name}: ${reservedNano} are held`);
       if (spentNano !== booked) problems.push(`${name}: Redis counts ${spentNano}, the ledger ${booked}`);
       const mostNano = budgetId(budget) === tightest ? raised.amountNano : amountNano;
-      const unjudgedNano = costUnjudged(world, attempts, accountId);
       if (booked > mostNano + unjudgedNano)
         problems.push(`${name}, raised to ${mostNano}: ${booked} were spent, of which ${unjudgedNano} may be unjudged`);
     }
@@ -27,8 +27,8 @@ export async function verifyBudgets(world: World, attempts: readonly Attempt[]):
 }
 
 /**
- * The most that may have been charged without a budget's consent. Requests that were running when Redis forgot what it held for them:
- * until their proxies hold it anew, others may get it. And what a provider has written beyond the cap that it was given.
+ * The most that may have been charged without being judged by a budget: the cost of requests that were running when Redis lost their
+ * holds, since others may get that money until their proxies renew them, and of output beyond the cap that the provider was given.
  */
 function costUnjudged({ incidents, provider }: World, attempts: readonly Attempt[], accountId: number): bigint {
   const losses = incidents.filter(({ losesWrites }) => losesWrites);
