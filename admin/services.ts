@@ -52,7 +52,11 @@ const scanConnections = 4;
  */
 export function openServices(config: AdminConfig, log: Log, connections = usualConnections): AdminServices {
   const seller = readSellerOf(config.payments);
-  const redis = connectRedis(config.redisAddress, (error) => log.warn({ err: error }, 'Redis cannot be reached'));
+  const redis = connectRedis(
+    config.redisAddress,
+    (error) => log.warn({ err: error }, 'Redis cannot be reached'),
+    config.redisCommandTimeoutMs,
+  );
   const database = connectDatabase(config.databaseUrl, { connections, waits: shortWaits });
   return {
     config,

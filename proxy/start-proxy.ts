@@ -99,7 +99,11 @@ async function listen(services: ProxyServices, state: ProgramState, options: Ser
 async function openServices(config: ProxyConfig, log: Log): Promise<ProxyServices> {
   // Not when the first client waits for it.
   loadVocabulary();
-  const redis = connectRedis(config.redisAddress, (error) => log.warn({ err: error }, 'Redis connection'));
+  const redis = connectRedis(
+    config.redisAddress,
+    (error) => log.warn({ err: error }, 'Redis connection'),
+    config.redisCommandTimeoutMs,
+  );
   await whenReady(redis, redisStartTimeoutMs).catch((error: unknown) =>
     log.warn({ err: error }, 'starting without Redis'),
   );

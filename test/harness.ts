@@ -14,10 +14,11 @@ import { WalletKeeper } from '../shared/wallet/wallet-keeper.ts';
 import { type Customer, createCustomer, createExpiredKey, credit, openWallet } from './harness/customers.ts';
 import { createTestDatabase, type TestDatabase } from './harness/postgres.ts';
 import { type OpenProxy, openAdmin, openProxy, type Program, type Served, startProgram } from './harness/programs.ts';
+import { redisPatienceMs } from './harness/redis/patience.ts';
 import { startRedisTopology } from './harness/redis/start-topology.ts';
 import type { RedisTopology, TopologyKind } from './harness/redis/topology.ts';
 
-const redisReadyTimeoutMs = 5_000;
+const redisReadyTimeoutMs = 60_000;
 
 export interface Harness {
   readonly databaseUrl: string;
@@ -66,7 +67,7 @@ export async function startHarness(options: HarnessOptions = {}): Promise<Harnes
     startRedisTopology(options.topology ?? 'standalone', { directory: redisDirectory }),
   ]);
   const database = connectDatabase(testDatabase.url, { connections: 4 });
-  const redis = connectRedis(parseRedisAddress(topology.url), () => {});
+  const redis = connectRedis(parseRedisAddress(topology.url), () => {}, redisPatienceMs);
   await whenReady(redis, redisReadyTimeoutMs);
   const keeper = new WalletKeeper(redis);
   const keyPepper = crypto.randomUUID();

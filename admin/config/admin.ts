@@ -2,7 +2,7 @@
 import { EnvironmentReader, type EnvironmentVariables } from '../../shared/config/environment.ts';
 import { readKeyPeppers, secretMinLength } from '../../shared/config/key-peppers.ts';
 import { type ListedKeys, readListedKeys } from '../../shared/config/provider-keys.ts';
-import { readOptionalRedisAddress, readRedisAddress } from '../../shared/config/redis.ts';
+import { readOptionalRedisAddress, readRedisAddress, readRedisCommandTimeout } from '../../shared/config/redis.ts';
 import type { SecretFiles } from '../../shared/config/secret-files.ts';
 import { readShutdownBudget, type ShutdownBudget } from '../../shared/config/shutdown.ts';
 import { withoutTrailingSlashes } from '../../shared/http/base-url.ts';
@@ -18,6 +18,7 @@ export interface AdminConfig {
   readonly port: number;
   readonly databaseUrl: string;
   readonly redisAddress: RedisAddress;
+  readonly redisCommandTimeoutMs: number;
   /** The first signs access tokens; the others are accepted. */
   readonly jwtSecrets: readonly string[];
   /** The first is in use; the others are accepted while keys are hashed again. */
@@ -77,6 +78,7 @@ export function loadAdminConfig(variables: EnvironmentVariables = process.env): 
     port,
     databaseUrl: readDatabaseUrl(environment),
     redisAddress: readRedisAddress(environment),
+    redisCommandTimeoutMs: readRedisCommandTimeout(environment),
     get jwtSecrets() {
       return jwtSecrets();
     },

@@ -19,6 +19,7 @@ const readers: Readonly<Record<string, readonly ProgramName[]>> = {
   PROXY_REUSE_PORT: ['proxy'],
   DATABASE_URL: ['admin'],
   REDIS_URL: everyServer,
+  REDIS_COMMAND_TIMEOUT_MS: everyServer,
   PROVIDER_KEYS: everyServer,
   METRICS_TOKEN: everyServer,
   OTEL_EXPORTER_OTLP_ENDPOINT: ['proxy'],

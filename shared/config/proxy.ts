@@ -9,7 +9,7 @@ import type { RateLimits } from '../wallet/key-limits.ts';
 import { EnvironmentReader, type EnvironmentVariables } from './environment.ts';
 import { readKeyPeppers } from './key-peppers.ts';
 import { type ListedKeys, readListedKeys, refuseKeyName } from './provider-keys.ts';
-import { readRedisAddress } from './redis.ts';
+import { readRedisAddress, readRedisCommandTimeout } from './redis.ts';
 import type { ProviderKey, SecretFiles } from './secret-files.ts';
 import { readShutdownBudget, type ShutdownBudget } from './shutdown.ts';
 
@@ -19,6 +19,7 @@ export interface ProxyConfig {
   /** Whether other proxies on this machine may listen on the same port. */
   readonly reusePort: boolean;
   readonly redisAddress: RedisAddress;
+  readonly redisCommandTimeoutMs: number;
   /** The first is in use; the others are accepted while keys are hashed again. */
   readonly keyPeppers: readonly string[];
   /** To be read again while the program runs. */
@@ -73,6 +74,7 @@ export function loadProxyConfig(variables: EnvironmentVariables = process.env): 
     port: environment.port('PROXY_PORT', 8080),
     reusePort: environment.oneOf('PROXY_REUSE_PORT', ['true', 'false'], 'false') === 'true',
     redisAddress: readRedisAddress(environment),
+    redisCommandTimeoutMs: readRedisCommandTimeout(environment),
     get keyPeppers() {
       return keyPeppers();
     },

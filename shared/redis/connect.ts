@@ -14,10 +14,10 @@ import { StrictCluster } from './strict-cluster.ts';
 
 export type RedisClient = Redis | StrictCluster;
 
-/** How long a caller waits before its command's outcome counts as unknown. */
+/** How long a caller waits, by default, before its command's outcome counts as unknown. */
 export const redisCommandTimeoutMs = 2_000;
-/** A connection that has owed a reply for this long is closed: the other end may have vanished silently. */
-const silenceMaxMs = 3_000;
+/** A connection that has owed a reply for so much longer than a caller waits is closed: the other end may have vanished silently. */
+const silencePerTimeout = 1.5;
 const connectTimeoutMs = 3_000;
 const reconnectDelayMaxMs = 1_000;
 const sentinelTimeoutMs = 1_000;
@@ -33,8 +33,6 @@ const options = {
   autoResendUnfulfilledCommands: false,
   enableOfflineQueue: false,
   maxRetriesPerRequest: 0,
-  commandTimeout: redisCommandTimeoutMs,
-  socketTimeout: silenceMaxMs,
   connectTimeout: connectTimeoutMs,
   retryStrategy: retryDelay,
   // A master that has become a replica: find the new one. The command itself is not resent (2 would resend it).
@@ -42,12 +40,20 @@ const options = {
   protocol: 2,
 } satisfies RedisOptions;
 
+type Waits = Required<Pick<RedisOptions, 'commandTimeout' | 'socketTimeout'>>;
+
 /**
  * Connects and keeps retrying for ever; commands are refused immediately while there is no connection.
  * Connection errors go to `onError`.
  */
-export function connectRedis(address: RedisAddress, onError: (error: Error) => void): RedisClient {
-  const client = address.kind === 'cluster' ? connectCluster(address) : lasting(new Redis(serverOptions(address)));
+export function connectRedis(
+  address: RedisAddress,
+  onError: (error: Error) => void,
+  commandTimeoutMs = redisCommandTimeoutMs,
+): RedisClient {
+  const waits = { commandTimeout: commandTimeoutMs, socketTimeout: silencePerTimeout * commandTimeoutMs };
+  const client =
+    address.kind === 'cluster' ? connectCluster(address, waits) : lasting(new Redis(serverOptions(address, waits)));
   client.on('error', onError);
   client.on('node error', onError);
   return client;
@@ -55,8 +61,10 @@ export function connectRedis(address: RedisAddress, onError: (error: Error) => v
 
 /** A second connection for commands that block up to `blockMs`; it follows the master like the first one. */
 export function connectBlocking(client: Redis, blockMs: number): Redis {
-  const commandTimeout = blockMs + redisCommandTimeoutMs;
-  return lasting(client.duplicate({ commandTimeout, socketTimeout: blockMs + silenceMaxMs }));
+  const { commandTimeout = 0, socketTimeout = 0 } = client.options;
+  return lasting(
+    client.duplicate({ commandTimeout: blockMs + commandTimeout, socketTimeout: blockMs + socketTimeout }),
+  );
 }
 
 /**
@@ -134,11 +142,12 @@ function accessOptions({ access }: RedisAddress) {
   };
 }
 
-function serverOptions(address: Exclude<RedisAddress, { kind: 'cluster' }>) {
+function serverOptions(address: Exclude<RedisAddress, { kind: 'cluster' }>, waits: Waits) {
   // Commands of one turn of the event loop are written together. In a cluster this is done per slot, which makes its
   // scripts fail (ioredis #2109, #2075). Scripts are not delayed by it: they batch their requests themselves.
   const common = {
     ...options,
+    ...waits,
     ...accessOptions(address),
     enableAutoPipelining: true,
     autoPipeliningIgnoredCommands: ['evalsha', 'eval'],
@@ -158,10 +167,10 @@ function serverOptions(address: Exclude<RedisAddress, { kind: 'cluster' }>) {
   };
 }
 
-function connectCluster(address: Extract<RedisAddress, { kind: 'cluster' }>): StrictCluster {
+function connectCluster(address: Extract<RedisAddress, { kind: 'cluster' }>, waits: Waits): StrictCluster {
   return new StrictCluster([...address.nodes], {
     // Connected in advance: otherwise a command for a node that is still connecting would be queued.
-    redisOptions: { ...options, ...accessOptions(address), lazyConnect: false },
+    redisOptions: { ...options, ...waits, ...accessOptions(address), lazyConnect: false },
     enableOfflineQueue: false,
     // Commands are refused individually if the cluster does not serve their slot.
     enableReadyCheck: false,

@@ -27,7 +27,7 @@ async function failuresAt(server: Server) {
     status: 200,
     mode: { kind: 'open', perSecond: 500 },
     warmUpMs: 0,
-    measureMs: 300,
+    measureMs: 1_000,
     watched: {},
   };
   const { failures, requests } = await runJob(job);

@@ -16,7 +16,7 @@ const requestsPerSecond = 60;
 const aroundMs = 300;
 const violationsShown = 10;
 /** Far more than a busy machine needs. */
-const restTimeoutMs = 90_000;
+const restTimeoutMs = 120_000;
 /** Servers are down for a second. */
 const awayMs = 1_000;
 const patienceMs = 60_000;

@@ -3,7 +3,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { waitFor } from '../harness/account-view.ts';
+import { guardTimeoutMs, waitFor } from '../harness/account-view.ts';
 import { chromiumPath } from '../harness/clients/browser.ts';
 import { expectAccessible, expectFits } from './harness/audit.ts';
 import { type Dashboard, startDashboard } from './harness/dashboard.ts';
@@ -111,6 +111,8 @@ describe.skipIf(!chromiumPath)('the page of alerts', () => {
     const saved = page.waitForResponse('**/api/settings/notifications/test');
     await page.getByRole('button', { name: 'Send test email' }).click();
     await saved;
-    await waitFor('the button', 5_000, () => page.getByRole('button', { name: 'Send test email' }).isEnabled());
+    await waitFor('the button', guardTimeoutMs, () =>
+      page.getByRole('button', { name: 'Send test email' }).isEnabled(),
+    );
   };
 });

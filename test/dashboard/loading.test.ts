@@ -5,7 +5,7 @@ import { waitFor } from '../harness/account-view.ts';
 import { chromiumPath } from '../harness/clients/browser.ts';
 import { type Dashboard, type DashboardVisitor, settled, startDashboard } from './harness/dashboard.ts';
 
-const waitMs = 10_000;
+const waitMs = 120_000;
 
 describe.skipIf(!chromiumPath)('before its first script has arrived, a page requests', () => {
   let dashboard: Dashboard;

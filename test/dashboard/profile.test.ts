@@ -1,7 +1,7 @@
 /** The profile in the browser: name, email, password, sessions, export and deletion. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { waitFor } from '../harness/account-view.ts';
+import { guardTimeoutMs, waitFor } from '../harness/account-view.ts';
 import { chromiumPath } from '../harness/clients/browser.ts';
 import { testPassword } from '../harness/customers.ts';
 import { expectAccessible, expectFits } from './harness/audit.ts';
@@ -36,7 +36,9 @@ describe.skipIf(!chromiumPath)('the profile', () => {
     const name = '<img src=x onerror=alert(1)>';
     await page.getByLabel('Name', { exact: true }).fill(name);
     await press(page, 'Save');
-    await waitFor('the menu', 5_000, async () => (await page.locator('.user-button').innerText()).includes(name));
+    await waitFor('the menu', guardTimeoutMs, async () =>
+      (await page.locator('.user-button').innerText()).includes(name),
+    );
     await page.getByLabel('Picture address').fill('javascript:alert(1)');
     await press(page, 'Save');
     await page.getByText('Enter an https address').waitFor();

@@ -1,7 +1,7 @@
 /** Sessions in the browser: several tabs, a session that ends elsewhere, and live changes. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { waitFor } from '../harness/account-view.ts';
+import { guardTimeoutMs, waitFor } from '../harness/account-view.ts';
 import { chromiumPath } from '../harness/clients/browser.ts';
 import { testPassword } from '../harness/customers.ts';
 import { type Dashboard, startDashboard } from './harness/dashboard.ts';
@@ -84,7 +84,7 @@ describe.skipIf(!chromiumPath)('a session', () => {
     const value = page.locator('.tile', { hasText: 'Balance' }).locator('.tile-value');
     expect(await value.innerText()).toBe('$5.00');
     await dashboard.harness.credit(customer.accountId, '2.5');
-    await waitFor('the new balance', 20_000, async () => (await value.innerText()) === '$7.50');
+    await waitFor('the new balance', guardTimeoutMs, async () => (await value.innerText()) === '$7.50');
   });
 
   test('returns after a log-in only to a page of the dashboard', async () => {

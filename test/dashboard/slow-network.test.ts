@@ -10,7 +10,7 @@ import { wholeResponse } from '../harness/providers/scripted-provider.ts';
 import { expectAccessible } from './harness/audit.ts';
 import { type Dashboard, settled, startDashboard } from './harness/dashboard.ts';
 
-const waitMs = 20_000;
+const waitMs = 120_000;
 
 describe.skipIf(!chromiumPath)('on a slow or failing network', () => {
   let dashboard: Dashboard;

@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { encode, statementOf } from '../admin/payments/bank/statement-text.ts';
-import { waitFor } from '../harness/account-view.ts';
+import { guardTimeoutMs, waitFor } from '../harness/account-view.ts';
 import { chromiumPath } from '../harness/clients/browser.ts';
 import { type Customer, testPassword } from '../harness/customers.ts';
 import { type Dashboard, type DashboardVisitor, startDashboard } from './harness/dashboard.ts';
@@ -127,7 +127,7 @@ describe.skipIf(!chromiumPath)('text that people and models write', () => {
     const page = await customerVisitor.visit('/profile');
     await page.evaluate(`document.body.insertAdjacentHTML('beforeend', ${JSON.stringify(shortAttack)})`);
     expect(await page.evaluate(findInjected)).toEqual(['img']);
-    await waitFor('the report of the policy', 10_000, async () => {
+    await waitFor('the report of the policy', guardTimeoutMs, async () => {
       try {
         dashboard.expectClean();
         return false;

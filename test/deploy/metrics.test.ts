@@ -1,6 +1,6 @@
 /** docs/metrics.md and /metrics of the real programs name the same metrics. */
 import { afterAll, expect, test } from 'bun:test';
-import { waitFor } from '../harness/account-view.ts';
+import { guardTimeoutMs, waitFor } from '../harness/account-view.ts';
 import { chat } from '../harness/clients/chat.ts';
 import { startPrograms } from '../harness/gateway.ts';
 import type { Program } from '../harness/programs.ts';
@@ -33,7 +33,7 @@ function shownMetrics(text: string): KnownMetric[] {
 const byName = (one: KnownMetric, other: KnownMetric) => one.name.localeCompare(other.name);
 
 async function expectDocumented(program: Program, heading: string, isComplete: (text: string) => boolean) {
-  const text = await waitFor('every metric to have a series', 30_000, async () => {
+  const text = await waitFor('every metric to have a series', guardTimeoutMs, async () => {
     const shown = await metricsTextOf(program);
     return isComplete(shown) && shown;
   });
@@ -73,7 +73,7 @@ test('requests, streams, tokens and money are counted', async () => {
     gateway_held_usd: 0,
     gateway_ready: 1,
   };
-  const shown = await waitFor('the settles', 10_000, async () => {
+  const shown = await waitFor('the settles', guardTimeoutMs, async () => {
     const text = await metricsTextOf(proxy);
     return valueIn(text, 'gateway_wallet_call_seconds_count{call="settle"}') === 3 && text;
   });
@@ -88,7 +88,7 @@ test('the money that a running request holds is reported while it runs', async (
     return wholeResponse({ usage: { promptTokens: 10, completionTokens: 5 } })(truth, request);
   });
   const pending = ask({ model: 'test/chat', max_tokens: 1_000 });
-  const held = await waitFor('the hold', 10_000, async () => {
+  const held = await waitFor('the hold', guardTimeoutMs, async () => {
     const shown = valueIn(await metricsTextOf(proxy), 'gateway_held_usd');
     return shown > 0 && shown;
   });
@@ -96,7 +96,7 @@ test('the money that a running request holds is reported while it runs', async (
   expect(held).toBeGreaterThanOrEqual(0.0018);
   responding.resolve();
   await (await pending).text();
-  await waitFor('its end', 10_000, async () => valueIn(await metricsTextOf(proxy), 'gateway_held_usd') === 0);
+  await waitFor('its end', guardTimeoutMs, async () => valueIn(await metricsTextOf(proxy), 'gateway_held_usd') === 0);
 });
 
 test('docs/metrics.md lists every metric of the proxy with its type and labels, and no other', async () => {

@@ -16,7 +16,7 @@ import { connectRedis, whenReady } from '../../shared/redis/connect.ts';
 
 const root = join(import.meta.dir, '../..');
 const folder = await mkdtemp(join(tmpdir(), 'gateway-redis-'));
-const readyTimeoutMs = 10_000;
+const readyTimeoutMs = 120_000;
 const guide = await Bun.file(join(root, 'docs/deploy.md')).text();
 const compose = await Bun.file(join(root, 'deploy/compose.yaml')).text();
 const { redis: composed } = parse(compose, { merge: true }).services;

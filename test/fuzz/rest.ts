@@ -4,7 +4,7 @@ import { waitFor } from '../harness/account-view.ts';
 import { violationsAtRest } from '../harness/books.ts';
 import type { World } from './world.ts';
 
-const restTimeoutMs = 30_000;
+const restTimeoutMs = 120_000;
 
 export async function violationsInTheEnd(world: World): Promise<string[]> {
   const { harness, accountIds } = world;

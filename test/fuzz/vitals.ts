@@ -5,7 +5,7 @@ import type { Program } from '../harness/programs.ts';
 import type { ProgramName } from './requests/operations.ts';
 import type { World } from './world.ts';
 
-const readyTimeoutMs = 15_000;
+const readyTimeoutMs = 120_000;
 const stopMetric = /^gateway_event_loop_longest_stop_seconds (\S+)$/m;
 
 export class Vitals {

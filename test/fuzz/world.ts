@@ -21,7 +21,7 @@ export interface World {
 }
 
 const usd = '1000';
-const publishedTimeoutMs = 10_000;
+const publishedTimeoutMs = 120_000;
 
 export async function createWorld(): Promise<World> {
   // Without it, every page is a 503.

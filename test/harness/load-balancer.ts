@@ -15,7 +15,7 @@ if (haproxyPath === null) {
 }
 
 export const haproxyFile = join(import.meta.dir, '../../deploy/haproxy/haproxy.cfg');
-const readyTimeoutMs = 20_000;
+const readyTimeoutMs = 120_000;
 const stop = { signal: 'SIGUSR1', graceMs: 2_000 } as const;
 
 export interface LoadBalancer {

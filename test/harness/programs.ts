@@ -12,10 +12,11 @@ import { startProxy } from '../../proxy/start-proxy.ts';
 import { loadProxyConfig } from '../../shared/config/proxy.ts';
 import { createLog } from '../../shared/log.ts';
 import { testHashCosts } from './customers.ts';
+import { redisPatienceMs } from './redis/patience.ts';
 
 const root = join(import.meta.dir, '../..');
 /** More than a start takes while every core is busy. */
-const readyTimeoutMs = 60_000;
+const readyTimeoutMs = 120_000;
 const gracefulStop = { signal: 'SIGTERM', graceMs: 30_000 } as const;
 
 /** A program, or its parts in this process. */
@@ -45,6 +46,7 @@ const usual = {
   HOST: '127.0.0.1',
   // There is no load balancer that has to notice a program's shutdown.
   SHUTDOWN_ANNOUNCE_SECONDS: '0',
+  REDIS_COMMAND_TIMEOUT_MS: String(redisPatienceMs),
   // Tests make no requests to the internet.
   CBR_URL: 'off',
 };

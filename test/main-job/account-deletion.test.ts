@@ -107,12 +107,12 @@ test('a request that runs during the deletion is completed, settled and booked, 
 test('one mail confirms the deletion, and after it the address is removed from the database', async () => {
   const customer = await harness.createCustomer({ usd: '2.5' });
   expect((await remove(customer, '2.5')).status).toBe(200);
-  const mail = await waitFor('the mail', 15_000, async () =>
+  const mail = await waitFor('the mail', guardTimeoutMs, async () =>
     server.received.find(({ to }) => to.includes(customer.email)),
   );
   expect(mail.header('subject')).toBe('Your account is deleted');
   expect(mail.part('text/plain')).toContain('Forfeited balance: $2.50');
-  await waitFor('the address to be forgotten', 15_000, async () => {
+  await waitFor('the address to be forgotten', guardTimeoutMs, async () => {
     const rows = await harness.database.sql`SELECT FROM mails WHERE recipient = ${customer.email}`;
     return rows.length === 0;
   });

@@ -1,6 +1,6 @@
 /** A proxy that shuts down: running requests may finish, and the rest are ended and charged exactly. */
 import { afterAll, expect, test } from 'bun:test';
-import { waitFor } from '../harness/account-view.ts';
+import { guardTimeoutMs, waitFor } from '../harness/account-view.ts';
 import { spentAtRest } from '../harness/books.ts';
 import { chat, errorCodeOf } from '../harness/clients/chat.ts';
 import { startGateway } from '../harness/gateway.ts';
@@ -19,7 +19,7 @@ const tokensIn = (text: string) => BigInt([...text.matchAll(/"content":"\d/g)].l
 /** Resolves when the proxy accepts no new requests. */
 async function tellToEnd(proxy: Program): Promise<void> {
   process.kill(proxy.pid, 'SIGTERM');
-  await waitFor('the end of new requests', 5_000, async () => {
+  await waitFor('the end of new requests', guardTimeoutMs, async () => {
     const status = await fetch(`${proxy.url}/readyz`).then(
       (response) => response.status,
       () => 'refused',
@@ -38,7 +38,7 @@ test('a stream that finishes within the grace is complete, and then the proxy ex
   });
   const requestsBefore = provider.requests.length;
   const response = chat(proxy, customer.proxyKey, streamed);
-  await waitFor('the request upstream', 5_000, async () => provider.requests.length === requestsBefore + 1);
+  await waitFor('the request upstream', guardTimeoutMs, async () => provider.requests.length === requestsBefore + 1);
 
   await tellToEnd(proxy);
   released.resolve();
@@ -58,7 +58,7 @@ test('a stream ends with shutting_down after the grace, and an unstarted respons
   const requestsBefore = provider.requests.length;
   const long = await chat(proxy, endless.proxyKey, streamed);
   const unbegun = chat(proxy, waiting.proxyKey, { model: 'test/chat' });
-  await waitFor('two requests upstream', 5_000, async () => provider.requests.length === requestsBefore + 2);
+  await waitFor('two requests upstream', guardTimeoutMs, async () => provider.requests.length === requestsBefore + 2);
 
   await tellToEnd(proxy);
   const [cut, refused] = await Promise.all([long.text(), unbegun]);

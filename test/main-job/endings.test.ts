@@ -230,7 +230,7 @@ describe('slow readers', () => {
       for (let request = 0; request < 20; request += 1) await askForOther();
     };
     const untilHeldBack = () =>
-      waitFor('the providers to be held back', 60_000, async () => {
+      waitFor('the providers to be held back', guardTimeoutMs, async () => {
         const before = upstream.writtenBytes;
         await askForOthers();
         return upstream.writtenBytes === before;

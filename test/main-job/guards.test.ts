@@ -5,8 +5,9 @@ import { violationsAtRest } from '../harness/books.ts';
 import { chat, errorCodeOf } from '../harness/clients/chat.ts';
 import { startGateway } from '../harness/gateway.ts';
 import { streamedResponse, wholeResponse } from '../harness/providers/scripted-provider.ts';
+import { usualPatience } from '../harness/redis/patience.ts';
 
-const { harness, provider, proxy, stop } = await startGateway();
+const { harness, provider, proxy, stop } = await startGateway({ proxyEnvironment: usualPatience });
 
 // A Redis that was silent for long was disconnected, and is connected again. A new customer's request has to ask it.
 beforeEach(async () => {

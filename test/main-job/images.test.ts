@@ -2,7 +2,7 @@
  * Images through both programs, requested by OpenAI's own client: what is delivered, held and paid, and its receipt.
  */
 import { afterAll, describe, expect, test } from 'bun:test';
-import { logIn, readLedger, waitFor } from '../harness/account-view.ts';
+import { guardTimeoutMs, logIn, readLedger, waitFor } from '../harness/account-view.ts';
 import { spentAtRest } from '../harness/books.ts';
 import { type Customer, testPassword } from '../harness/customers.ts';
 import {
@@ -127,7 +127,7 @@ describe('a paid image', () => {
     });
     const sent = post(customer, { n: 10, size: '1024x1024', quality: 'high' });
     const account = await logIn(admin, customer);
-    await waitFor('the hold', 5_000, async () => (await account.balance()).reserved > 0);
+    await waitFor('the hold', guardTimeoutMs, async () => (await account.balance()).reserved > 0);
     expect(await account.balance()).toMatchObject({ balance: 10, reserved: 2.004, available: 7.996 });
     resolve();
     const { headers } = await sent;
@@ -170,7 +170,7 @@ describe('the prompt of images, if it has a price of its own,', () => {
     });
     const sent = post(customer, priced);
     const account = await logIn(admin, customer);
-    await waitFor('the hold', 5_000, async () => (await account.balance()).reserved > 0);
+    await waitFor('the hold', guardTimeoutMs, async () => (await account.balance()).reserved > 0);
     expect((await account.balance()).reserved).toBeGreaterThan(0.012 + 30 * 0.000006);
     resolve();
     const response = await sent;

@@ -1,6 +1,6 @@
 /** Programs that announce their shutdown: they are no longer ready, and still serve new connections. */
 import { afterAll, expect, test } from 'bun:test';
-import { waitFor } from '../harness/account-view.ts';
+import { guardTimeoutMs, waitFor } from '../harness/account-view.ts';
 import { chat } from '../harness/clients/chat.ts';
 import { startPrograms } from '../harness/gateway.ts';
 import type { Program } from '../harness/programs.ts';
@@ -15,7 +15,7 @@ const announcing = { SHUTDOWN_ANNOUNCE_SECONDS: '300' };
 
 async function announce(program: Program): Promise<void> {
   process.kill(program.pid, 'SIGTERM');
-  await waitFor('the announcement', 5_000, async () => (await fetch(`${program.url}/readyz`)).status === 503);
+  await waitFor('the announcement', guardTimeoutMs, async () => (await fetch(`${program.url}/readyz`)).status === 503);
   expect(await (await fetch(`${program.url}/readyz`)).json()).toMatchObject({ missing: ['leaving'] });
 }
 

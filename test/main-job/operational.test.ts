@@ -1,6 +1,6 @@
 /** The operational endpoints of both programs have one shape, and a request id in each response. */
 import { afterAll, describe, expect, test } from 'bun:test';
-import { waitFor } from '../harness/account-view.ts';
+import { guardTimeoutMs, waitFor } from '../harness/account-view.ts';
 import { startPrograms } from '../harness/gateway.ts';
 
 const gateway = await startPrograms();
@@ -27,7 +27,7 @@ describe.each(['proxy', 'admin'] as const)('%s', (name) => {
 test('both programs report what is missing in the same form, with a request id', async () => {
   await gateway.harness.restartRedis(async () => {
     for (const name of ['proxy', 'admin'] as const) {
-      const response = await waitFor(`${name} to notice`, 10_000, async () => {
+      const response = await waitFor(`${name} to notice`, guardTimeoutMs, async () => {
         const readiness = await fetch(`${gateway[name].url}/readyz`);
         return readiness.status === 503 && readiness;
       });

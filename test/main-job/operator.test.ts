@@ -1,6 +1,6 @@
 /** Operators' decisions as seen by a customer's requests, and the receipt of a real request. */
 import { afterAll, expect, test } from 'bun:test';
-import { waitFor } from '../harness/account-view.ts';
+import { guardTimeoutMs, waitFor } from '../harness/account-view.ts';
 import { chat, errorCodeOf } from '../harness/clients/chat.ts';
 import { testPassword } from '../harness/customers.ts';
 import { startGateway } from '../harness/gateway.ts';
@@ -36,7 +36,7 @@ const ask = () => chat(proxy, customer.proxyKey, { model: 'test/chat' });
 test('the receipt of a request matches its response, to the nano-dollar', async () => {
   const response = await ask();
   const requestId = response.headers.get('x-request-id');
-  const receipt = await waitFor('the receipt', 5_000, async () => {
+  const receipt = await waitFor('the receipt', guardTimeoutMs, async () => {
     const headers = { authorization: `Bearer ${customerToken}` };
     const found = await fetch(`${admin.url}/api/requests/${requestId}`, { headers });
     return found.status === 200 && ((await found.json()) as Record<string, unknown>);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hashKey, pepperMark } from '../../shared/keys/api-key.ts';
 import { shardOfAccount } from '../../shared/wallet/shard.ts';
-import { waitFor } from '../harness/account-view.ts';
+import { guardTimeoutMs, waitFor } from '../harness/account-view.ts';
 import { violationsAtRest } from '../harness/books.ts';
 import { chat, errorCodeOf } from '../harness/clients/chat.ts';
 import { createCustomer } from '../harness/customers.ts';
@@ -189,7 +189,7 @@ test('secrets are replaced under load without a failed request', async () => {
   ]);
   acceptedByProvider = [newProviderKey];
   await Promise.all([peppers.replace([newPepper, pepper]), jwtSecrets.replace([newJwtSecret, jwtSecret])]);
-  await waitFor('the keys in use to be hashed again', 15_000, async () =>
+  await waitFor('the keys in use to be hashed again', guardTimeoutMs, async () =>
     (await hashesOf(customer.accountId)).every((key) => key.pepper_mark === pepperMark(newPepper)),
   );
   const created = await createCustomer({ ...harness, keyPepper: newPepper }, { usd: '1' });

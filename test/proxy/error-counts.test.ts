@@ -1,6 +1,6 @@
 /** What an account sees of its failed requests: each counts once, by day, code and key. */
 import { afterAll, expect, test } from 'bun:test';
-import { waitFor } from '../harness/account-view.ts';
+import { guardTimeoutMs, waitFor } from '../harness/account-view.ts';
 import { chat } from '../harness/clients/chat.ts';
 import { testPassword } from '../harness/customers.ts';
 import { startGateway } from '../harness/gateway.ts';
@@ -35,7 +35,7 @@ test('failed requests are counted by code and key, and others are not', async ()
   await ask({ model: 'test/chat', temperature: 'hot' });
   provider.on('upstream-chat', rawResponse('data: {"choices"', 'text/event-stream'));
   expect(await ask({ model: 'test/chat', stream: true })).toContain('upstream_error');
-  await waitFor('the counts', 10_000, async () => (await readErrors(email)).total === 4);
+  await waitFor('the counts', guardTimeoutMs, async () => (await readErrors(email)).total === 4);
   const { errors } = await readErrors(email);
   // The day may have ended in between.
   const ofCode = Map.groupBy(errors, ({ code, keyId }) => `${code} of ${keyId}`);
@@ -51,7 +51,7 @@ test('an account sees the failed requests of its own keys only', async () => {
   const [mine, other] = await Promise.all([1, 2].map(() => harness.createCustomer({ usd: '1' })));
   if (!mine || !other) throw new Error('there are not two customers');
   await (await chat(proxy, other.proxyKey, { model: 'no/such-model' })).text();
-  await waitFor('the count', 10_000, async () => (await readErrors(other.email)).total === 1);
+  await waitFor('the count', guardTimeoutMs, async () => (await readErrors(other.email)).total === 1);
   expect(await readErrors(mine.email)).toMatchObject({ total: 0, errors: [] });
 });
 

@@ -74,7 +74,7 @@ test('a waiting request, a stream and a long upload outlive the limit, and a sta
   await Promise.all([limitIsOver(), stalled.closed]);
   clearInterval(sending);
   const streamed = stream.text.length;
-  await waitFor('more of the stream', 10_000, async () => stream.text.length > streamed);
+  await waitFor('more of the stream', guardTimeoutMs, async () => stream.text.length > streamed);
   over.resolve();
   upload.socket.write(request.slice(sent));
   await Promise.all([waiting.has('chat.completion'), upload.has('chat.completion')]);

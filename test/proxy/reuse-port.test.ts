@@ -1,7 +1,7 @@
 /** Several proxies on one port of one machine: the kernel gives each new connection to one of them. */
 import { afterAll, expect, test } from 'bun:test';
 import { deploymentHeader } from '../../proxy/request/response/stored-response.ts';
-import { waitFor } from '../harness/account-view.ts';
+import { guardTimeoutMs, waitFor } from '../harness/account-view.ts';
 import { startGateway } from '../harness/gateway.ts';
 import { wholeResponse } from '../harness/providers/scripted-provider.ts';
 
@@ -33,7 +33,7 @@ async function ask(): Promise<'first' | 'second'> {
 
 test('two proxies on one port both respond, and one continues when the other has stopped', async () => {
   const respondents = new Set<string>();
-  await waitFor('both to answer', 10_000, async () => respondents.add(await ask()).size === 2);
+  await waitFor('both to answer', guardTimeoutMs, async () => respondents.add(await ask()).size === 2);
   await proxy.stop();
   for (let request = 1; request <= 20; request += 1) expect(await ask()).toBe('second');
   await second.stop();

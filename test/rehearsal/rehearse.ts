@@ -14,7 +14,7 @@ import { SeededRandom } from '../harness/seeded-random.ts';
 import { type Sides, type SidesOptions, startSides } from './sides.ts';
 import { type Look, startTraffic, type Traffic } from './traffic.ts';
 
-const restTimeoutMs = 60_000;
+const restTimeoutMs = 120_000;
 /** The charge of a whole response leaves its proxy within this time, even on a busy machine. */
 const chargeLeavesMs = 1_000;
 

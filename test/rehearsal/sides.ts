@@ -5,7 +5,7 @@ import { waitFor } from '../harness/account-view.ts';
 import { type LoadBalancer, startLoadBalancer } from '../harness/load-balancer.ts';
 import { type Program, startProgram } from '../harness/programs.ts';
 
-const rotationTimeoutMs = 60_000;
+const rotationTimeoutMs = 120_000;
 
 export type ProgramName = 'proxy' | 'admin';
 

@@ -3,7 +3,7 @@ import { deleteKey } from '../../admin/keys/change-key.ts';
 import { createKey } from '../../admin/keys/create-key.ts';
 import { deliverOutbox } from '../../admin/wallets/deliver-outbox.ts';
 import { parseUsd } from '../../shared/money.ts';
-import { waitFor } from '../harness/account-view.ts';
+import { guardTimeoutMs, waitFor } from '../harness/account-view.ts';
 import type { Customer } from '../harness/customers.ts';
 import { logInAt } from '../harness/log-in-at.ts';
 import type { Stage } from './stage.ts';
@@ -68,14 +68,18 @@ export async function changeAfterMoment(stage: Stage, prepared: Prepared): Promi
   });
   await deliverOutbox({ sql, keeper: harness.keeper }, accountId);
   const newcomer = await harness.createCustomer({ usd: '5' });
-  await waitFor('the newcomer to be served', 10_000, async () => (await ask(proxies[0], newcomer.proxyKey)) === 200);
+  await waitFor(
+    'the newcomer to be served',
+    guardTimeoutMs,
+    async () => (await ask(proxies[0], newcomer.proxyKey)) === 200,
+  );
   return { ...prepared, newcomer, newKey };
 }
 
 /** Makes admin query the provider, which it does at longer intervals by itself. */
 async function askNow({ harness }: Stage, paymentId: string): Promise<void> {
   const { sql } = harness.database;
-  await waitFor('the payment to be booked', 30_000, async () => {
+  await waitFor('the payment to be booked', guardTimeoutMs, async () => {
     const [row] = await sql<{ status: string }[]>`SELECT status FROM payments WHERE id = ${paymentId}`;
     if (row?.status === 'succeeded') return true;
     await sql`UPDATE payments SET next_ask_at = now() WHERE id = ${paymentId} AND next_ask_at > now() + interval '1 s'`;

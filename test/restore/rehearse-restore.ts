@@ -8,7 +8,7 @@ import { type Drift, sumOfDrift } from '../../admin/wallets/reconcile/reconcilia
 import { runAfterRestore } from '../../admin/wallets/restored/after-restore.ts';
 import { WalletAuditor } from '../../shared/wallet/wallet-auditor.ts';
 import { WalletCensus } from '../../shared/wallet/wallet-census.ts';
-import { waitFor } from '../harness/account-view.ts';
+import { guardTimeoutMs, waitFor } from '../harness/account-view.ts';
 import { violationsAtRest } from '../harness/books.ts';
 import { ScriptedPaymentProvider } from '../harness/payments/scripted-provider.ts';
 import { stripeSecret, stripeWebhookSecret, stripeWire } from '../harness/payments/stripe-wire.ts';
@@ -111,7 +111,7 @@ async function play(stage: Stage, options: RestoreOptions): Promise<RestoreRepor
 function flowOf({ completed }: Load): () => Promise<unknown> {
   return () => {
     const fromMs = Date.now();
-    return waitFor('answered requests', 60_000, async () =>
+    return waitFor('answered requests', guardTimeoutMs, async () =>
       completed.some(({ status, atMs }) => status === 200 && atMs > fromMs),
     );
   };
@@ -172,7 +172,7 @@ async function losePostgres(
 /** Charges of every customer that were made after this moment are in the ledger. */
 async function everyAccountBooked({ harness, customers }: Stage, moment: Date): Promise<void> {
   const ids = customers.map(({ accountId }) => accountId);
-  await waitFor('charges to be booked', 30_000, async () => {
+  await waitFor('charges to be booked', guardTimeoutMs, async () => {
     const [row] = await harness.database.sql<{ accounts: number }[]>`
       SELECT count(DISTINCT account_id)::int AS accounts FROM usage_events
       WHERE account_id = ANY(${ids}::bigint[]) AND charged_at > ${moment}`;
@@ -188,7 +188,7 @@ async function timed<Result>(work: () => Promise<Result>): Promise<[Result, numb
 
 /** The connections of this process broke when Postgres stopped. */
 async function retried<Result>(work: () => Promise<Result>): Promise<Result> {
-  return waitFor('Postgres', 10_000, () => work().catch(() => undefined));
+  return waitFor('Postgres', guardTimeoutMs, () => work().catch(() => undefined));
 }
 
 async function countUp({ harness, customers }: Stage, { completed }: Load) {

@@ -10,7 +10,7 @@ import { canSend, didNotRun } from '../../shared/redis/can-send.ts';
 import { connectRedis, type RedisClient, whenReady } from '../../shared/redis/connect.ts';
 import { allShards } from '../../shared/wallet/shard.ts';
 import { UsageStream } from '../../shared/wallet/usage-stream/usage-stream.ts';
-import { waitFor } from '../harness/account-view.ts';
+import { guardTimeoutMs, waitFor } from '../harness/account-view.ts';
 import { startRedisTopology } from '../harness/redis/start-topology.ts';
 import type { RedisTopology } from '../harness/redis/topology.ts';
 import { expireDue, readIdentity } from '../harness/wallet/shard-state.ts';
@@ -108,7 +108,7 @@ test('a key that moved ahead of its slot is found by ASK, even if a connection i
   }
   await source.call('CLUSTER', 'SETSLOT', slot, 'STABLE');
   await target.call('CLUSTER', 'SETSLOT', slot, 'STABLE');
-  await waitFor('the client to notice the last cut and to mend it', 5_000, async () => {
+  await waitFor('the client to notice the last cut and to mend it', guardTimeoutMs, async () => {
     const responses = allShards.map((shard) => failureOf(redis.get(`{s${shard}}:nothing`)));
     return (await Promise.all(responses)).every((error) => error === undefined);
   });
@@ -124,7 +124,7 @@ test('only the accounts of a master that is gone and not replaced are refused, a
   for (const master of new Set(masters)) await master.config('SET', 'cluster-require-full-coverage', 'no');
   const stream = new UsageStream(redis, () => {});
   await topology.killMaster(`{s${lost.shard}}`);
-  await waitFor('the loss to be noticed', 5_000, async () =>
+  await waitFor('the loss to be noticed', guardTimeoutMs, async () =>
     didNotRun(await failureOf(bench.wallet.reserve(reserveRequestOf(lost)))),
   );
 
@@ -144,7 +144,7 @@ test('only the accounts of a master that is gone and not replaced are refused, a
 
   const served = accounts.filter((_, index) => masters[index] !== lostMaster);
   const waiting = new Set(served.map(({ shard }) => shard));
-  await waitFor('the charges of the others', 5_000, async () => {
+  await waitFor('the charges of the others', guardTimeoutMs, async () => {
     for (const { shard } of await stream.read(allShards, 500)) waiting.delete(shard);
     return waiting.size === 0;
   });

@@ -10,7 +10,7 @@ import { startRedisTopology } from '../harness/redis/start-topology.ts';
 import { type RedisTopology, topologyKinds } from '../harness/redis/topology.ts';
 
 const channel = 'gateway:test';
-const arrivalTimeoutMs = 30_000;
+const arrivalTimeoutMs = 120_000;
 
 describe.each(topologyKinds)('on a Redis topology of kind %s', (kind) => {
   let directory: string;

@@ -4,7 +4,7 @@
  */
 import { afterAll, expect, test } from 'bun:test';
 import { readHealth } from '../../shared/health/deployment-health.ts';
-import { waitFor } from '../harness/account-view.ts';
+import { guardTimeoutMs, waitFor } from '../harness/account-view.ts';
 import { spentAtRest } from '../harness/books.ts';
 import { chat } from '../harness/clients/chat.ts';
 import { startGateway } from '../harness/gateway.ts';
@@ -71,7 +71,7 @@ test('operators see the state of the deployments, at the proxy and in Redis', as
   expect(metrics).toContain(`gateway_deployment_requests_total{deployment="scripted/healthy"} ${requests}`);
   expect(metrics).toMatch(/gateway_deployment_failures_total\{deployment="scripted\/dead"\} [1-9]/);
   expect(metrics).toMatch(/gateway_deployment_latency_seconds\{deployment="scripted\/healthy"\} 0\.\d+/);
-  const seen = await waitFor('the report', 20_000, async () => {
+  const seen = await waitFor('the report', guardTimeoutMs, async () => {
     const [replica] = await readHealth(harness.redis, Date.now());
     return replica?.deployments.find(({ deployment }) => deployment === 'scripted/dead');
   });
@@ -80,7 +80,7 @@ test('operators see the state of the deployments, at the proxy and in Redis', as
 
 test('a deployment that recovers is used again by itself', async () => {
   provider.on('dead', well);
-  await waitFor('the deployment that was dead', 60_000, async () => {
+  await waitFor('the deployment that was dead', guardTimeoutMs, async () => {
     const response = await ask();
     expect(response.status).toBe(200);
     return response.headers.get('x-gateway-deployment') === 'scripted/dead';

@@ -1,6 +1,8 @@
 /**
  * Wakes the load generator at exact times. Timers of the event loop have a resolution of 1 ms, and a loop that polls
  * the clock would take the core from the servers beside it; a thread that sleeps in the kernel avoids both.
+ *
+ * It says once that it runs; then it is told when.
  */
 declare const self: Worker;
 
@@ -14,3 +16,4 @@ self.onmessage = ({ data }: MessageEvent<{ dueMs: Float64Array; startAtMs: numbe
     self.postMessage(null);
   }
 };
+self.postMessage(null);

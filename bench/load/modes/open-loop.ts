@@ -62,7 +62,7 @@ export async function startOpenLoop({ job, requests, recorder }: TrafficOptions,
   // All of them from the start: opening more when the other side is slow would make it slower.
   await Promise.all(Array.from({ length: connections }, open));
   for (let turn = 0; turn < turnsBefore; turn += 1) await Bun.sleep(startDelayMs / turnsBefore);
-  const alarm = wakeWhenDue({ perSecond, durationMs: job.warmUpMs + job.measureMs }, (dueAtMs) => {
+  const alarm = await wakeWhenDue({ perSecond, durationMs: job.warmUpMs + job.measureMs }, (dueAtMs) => {
     const connection = idle.pop();
     if (connection === undefined) waiting.add(dueAtMs);
     else send(connection, dueAtMs);
@@ -79,14 +79,17 @@ export async function startOpenLoop({ job, requests, recorder }: TrafficOptions,
   };
 }
 
-function wakeWhenDue(
+async function wakeWhenDue(
   { perSecond, durationMs }: { perSecond: number; durationMs: number },
   send: (dueAtMs: number) => void,
-): { stop(): void } {
+): Promise<{ stop(): void }> {
   const dueMs = poissonSchedule({ perSecond, durationMs, random: Math.random });
+  const worker = new Worker(new URL('./alarm-worker.ts', import.meta.url).href);
+  await new Promise((resolve) => {
+    worker.onmessage = resolve;
+  });
   const startMs = performance.now() + startDelayMs;
   let next = 0;
-  const worker = new Worker(new URL('./alarm-worker.ts', import.meta.url).href);
   worker.onmessage = () => {
     const now = performance.now() - startMs;
     for (let due = dueMs[next]; due !== undefined && due <= now; due = dueMs[next]) {

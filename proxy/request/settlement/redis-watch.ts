@@ -75,11 +75,12 @@ export class RedisWatch {
     this.#redis.off('node ready', this.#onNodeConnected);
   }
 
-  /** Checks once. Servers that do not respond stay unknown. */
+  /** Checks once. A server that does not respond is, until its connection is lost, what it was when it last did. */
   async look(): Promise<void> {
-    const servers = await readServerStates(this.#redis);
-    this.#servers = servers;
-    this.#noteMemory(Math.max(0, ...[...servers.values()].map(({ memoryShare }) => memoryShare)));
+    const responding = await readServerStates(this.#redis);
+    const connected = [...this.#servers].filter(([{ status }]) => status === 'ready');
+    this.#servers = new Map([...connected, ...responding]);
+    this.#noteMemory(Math.max(0, ...[...responding.values()].map(({ memoryShare }) => memoryShare)));
     const epochs = await this.#readEpochs();
     const isNew = [...epochs].filter(([shard, epoch]) => this.#isNewHere(shard, epoch)).length > 0;
     if (!isNew) return;

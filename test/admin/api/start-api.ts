@@ -9,6 +9,7 @@ import { createLog } from '../../../shared/log.ts';
 import { whenReady } from '../../../shared/redis/connect.ts';
 import { type Customer, testHashCosts, testPassword } from '../../harness/customers.ts';
 import { undocumented } from '../../harness/openapi/account-responses.ts';
+import { redisPatienceMs } from '../../harness/redis/patience.ts';
 import type { Harness } from '../../harness.ts';
 import { newestToken } from './mailbox.ts';
 
@@ -36,7 +37,7 @@ export interface Api {
   stop(): Promise<void>;
 }
 
-const redisReadyTimeoutMs = 5_000;
+const redisReadyTimeoutMs = 60_000;
 
 interface ApiOptions {
   readonly environment?: Readonly<Record<string, string>>;
@@ -48,6 +49,7 @@ export async function startApi(harness: Harness, options: ApiOptions = {}): Prom
   const config = loadAdminConfig({
     DATABASE_URL: harness.databaseUrl,
     REDIS_URL: harness.redisUrl,
+    REDIS_COMMAND_TIMEOUT_MS: String(redisPatienceMs),
     KEY_PEPPER: harness.keyPepper,
     JWT_SECRET: harness.jwtSecret,
     DATA_DIR: harness.directory,

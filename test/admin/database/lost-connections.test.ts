@@ -7,7 +7,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import type { Sql, TransactionSql } from 'postgres';
 import { connectDatabase, openPool, type WaitLimits } from '../../../admin/database/connect.ts';
 import { findOutage } from '../../../admin/database/unavailable.ts';
-import { waitFor } from '../../harness/account-view.ts';
+import { guardTimeoutMs, waitFor } from '../../harness/account-view.ts';
 import { createTestDatabase, type TestDatabase } from '../../harness/postgres.ts';
 
 const shortest: WaitLimits = { connectSeconds: 3, responseSeconds: 3, statementMs: 10_000 };
@@ -124,9 +124,13 @@ test('the wait for a free connection ends, and an abandoned statement does not r
 
 test('a slow statement is ended by Postgres, and its connection is kept', async () => {
   await pool.end();
-  pool = openPool(testDatabase.url, patient, { max: 1, connection: { statement_timeout: 50 } });
+  pool = openPool(testDatabase.url, patient, { max: 1 });
   const before = await pidOf(pool);
-  const failure = await failureOf(pool`SELECT pg_sleep(60)`);
+  const slow = pool.begin(async (inside) => {
+    await inside`SET LOCAL statement_timeout = 50`;
+    await inside`SELECT pg_sleep(60)`;
+  });
+  const failure = await failureOf(slow);
   expect(failure).toMatchObject({ code: '57014' });
   expect(findOutage(failure)).toBeDefined();
   expect(await pidOf(pool)).toBe(before);
@@ -138,7 +142,7 @@ test('Postgres ends a statement whose caller has given up', async () => {
   const running = () => observer`
     SELECT FROM pg_stat_activity WHERE query LIKE '%pg_sleep(599)%' AND state = 'active' AND pid <> pg_backend_pid()`;
   expect(await running()).toHaveLength(1);
-  await waitFor('the statement to end', 60_000, async () => (await running()).length === 0);
+  await waitFor('the statement to end', guardTimeoutMs, async () => (await running()).length === 0);
   await database.close();
 });
 

@@ -2,7 +2,7 @@
 import { afterAll, expect, test } from 'bun:test';
 import { connect } from 'node:net';
 import { streamText } from '../../../admin/http/download.ts';
-import { waitFor } from '../../harness/account-view.ts';
+import { guardTimeoutMs, waitFor } from '../../harness/account-view.ts';
 
 const chunk = 'x'.repeat(64 * 1024);
 const chunksMax = 4_000;
@@ -34,7 +34,7 @@ test('nothing is produced for a client that does not read, and a disconnect ends
   socket.pause();
   socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
   let before = -1;
-  await waitFor('the writer to wait for the reader', 10_000, async () => {
+  await waitFor('the writer to wait for the reader', guardTimeoutMs, async () => {
     const same = made > 0 && made === before;
     before = made;
     await Bun.sleep(250);
@@ -44,7 +44,7 @@ test('nothing is produced for a client that does not read, and a disconnect ends
   expect(made).toBeLessThan(chunksMax / 4);
   expect(closed).toBe(0);
   socket.destroy();
-  await waitFor('the work to end', 10_000, async () => closed === 1);
+  await waitFor('the work to end', guardTimeoutMs, async () => closed === 1);
 });
 
 test('a failure before the first chunk is thrown to the caller', async () => {

@@ -4,7 +4,7 @@ import type { World } from '../world/world.ts';
 import type { Fault } from './fault.ts';
 import { pauseWrites, resumeWrites } from './paused-writes.ts';
 
-const waitMs = 10_000;
+const waitMs = 120_000;
 
 /** Its transaction has written heads and events, and is waiting for the accounts. */
 export const adminKilledBeforeCommit: Fault = {

@@ -7,7 +7,7 @@ import type { World } from '../world/world.ts';
 export const pauseMaxMs = 1_500;
 const quietMs = 500;
 const pollMs = 10;
-const waitMs = 10_000;
+const waitMs = 120_000;
 
 export async function pauseWrites(world: World, forMs = pauseMaxMs): Promise<void> {
   await world.redis.call('CLIENT', 'PAUSE', String(forMs), 'WRITE');

@@ -6,7 +6,7 @@ import type { World } from '../world/world.ts';
 import type { Fault } from './fault.ts';
 import { pauseWrites, resumeWrites, whenNoScriptWaits, whenScriptsWait } from './paused-writes.ts';
 
-const waitMs = 10_000;
+const waitMs = 120_000;
 const streamsMin = 5;
 const responsesMin = 2;
 const responsesMs = 700;

@@ -4,7 +4,7 @@ import { shardsOf, type World } from '../world/world.ts';
 import type { Fault } from './fault.ts';
 
 const chargesMin = 40;
-const waitMs = 10_000;
+const waitMs = 120_000;
 
 export const redisRestarted: Fault = {
   name: 'Redis restarted with its file',

@@ -8,7 +8,7 @@ import { monthBefore, monthOf } from '../../../admin/lots/months.ts';
 import { billingTimeZone, use } from '../../admin/documents/books.ts';
 import { linesOfPdf } from '../../admin/documents/render/read-pdf.ts';
 import { encode, statementOf } from '../../admin/payments/bank/statement-text.ts';
-import { waitFor } from '../../harness/account-view.ts';
+import { guardTimeoutMs, waitFor } from '../../harness/account-view.ts';
 import { chromiumPath } from '../../harness/clients/browser.ts';
 import { expectAccessible, expectFits } from '../harness/audit.ts';
 import { type Dashboard, startDashboard } from '../harness/dashboard.ts';
@@ -67,7 +67,7 @@ describe.skipIf(!chromiumPath)('from an invoice to its act', () => {
     await dashboard.harness.openAdmin(paymentsEnvironment);
     const acts = () => dashboard.harness.database.sql`
       SELECT FROM documents WHERE account_id = ${customer.accountId} AND type = 'act'`;
-    await waitFor('the act', 30_000, async () => (await acts()).length === 1);
+    await waitFor('the act', guardTimeoutMs, async () => (await acts()).length === 1);
 
     const documents = await visitor.visit('/billing?tab=documents');
     await documents.getByRole('row', { name: /Act no\. \d+.*₽3,600\.00/ }).waitFor();

@@ -1,7 +1,7 @@
 /** A bank transfer in the browser: details, invoice, PDF, the operator's confirmation, the balance, and the documents. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { waitFor } from '../../harness/account-view.ts';
+import { guardTimeoutMs, waitFor } from '../../harness/account-view.ts';
 import { chromiumPath } from '../../harness/clients/browser.ts';
 import type { Customer } from '../../harness/customers.ts';
 import { expectAccessible, expectFits } from '../harness/audit.ts';
@@ -157,9 +157,9 @@ describe.skipIf(!chromiumPath)('a bank transfer', () => {
         SELECT FROM notification_settings WHERE account_id = ${customer.accountId} AND NOT document_emails`;
       return rows.length === 1;
     };
-    await waitFor('the setting to be saved', 10_000, isSaved);
+    await waitFor('the setting to be saved', guardTimeoutMs, isSaved);
     await page.reload();
-    await waitFor('the setting', 10_000, async () => (await emails.isEnabled()) && !(await emails.isChecked()));
+    await waitFor('the setting', guardTimeoutMs, async () => (await emails.isEnabled()) && !(await emails.isChecked()));
     dashboard.expectClean();
   });
 });

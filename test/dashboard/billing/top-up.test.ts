@@ -1,7 +1,7 @@
 /** Top-ups in the browser: from an empty account to a request that is paid with them. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { waitFor } from '../../harness/account-view.ts';
+import { guardTimeoutMs, waitFor } from '../../harness/account-view.ts';
 import { chromiumPath } from '../../harness/clients/browser.ts';
 import { wholeResponse } from '../../harness/providers/scripted-provider.ts';
 import { expectAccessible, expectFits } from '../harness/audit.ts';
@@ -57,7 +57,7 @@ describe.skipIf(!chromiumPath)('a top-up', () => {
     await page.getByRole('button', { name: 'Close' }).click();
     await page.getByRole('row', { name: /Test payment.*Paid.*₽1,000\.00.*₽90\.00.*\$11\.111111111/ }).waitFor();
     await page.waitForURL((url) => url.search === '');
-    await waitFor('the wallet', 10_000, async () => (await send(customer.proxyKey)).status === 200);
+    await waitFor('the wallet', guardTimeoutMs, async () => (await send(customer.proxyKey)).status === 200);
     dashboard.expectClean();
   });
 
@@ -72,7 +72,7 @@ describe.skipIf(!chromiumPath)('a top-up', () => {
     await dialogOf(returned).getByText('Waiting for the payment').waitFor();
     await choose(dashboard.admin, id, 'succeed');
     await dialogOf(returned).getByText('Your balance is now $5.00.').waitFor();
-    await waitFor('the balance', 10_000, async () => (await balanceOf(returned).innerText()) === '$5.00');
+    await waitFor('the balance', guardTimeoutMs, async () => (await balanceOf(returned).innerText()) === '$5.00');
     const own = await openSender(dashboard.admin, customer);
     const failing = await own.send<Payment>('POST', '/api/payments', {
       method: 'test',

@@ -3,7 +3,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { waitFor } from '../../harness/account-view.ts';
+import { guardTimeoutMs, waitFor } from '../../harness/account-view.ts';
 import { chromiumPath } from '../../harness/clients/browser.ts';
 import { expectAccessible, expectFits } from '../harness/audit.ts';
 import { type Dashboard, startDashboard } from '../harness/dashboard.ts';
@@ -56,7 +56,7 @@ describe.skipIf(!chromiumPath)('company details', () => {
     await page.getByText('The check digit does not match the BIK').waitFor();
     await expectFits(page);
     await field(page, 'BIK').fill('049805746');
-    await waitFor('the account to be right', 5_000, async () => !(await isWrong(page, 'Checking account')));
+    await waitFor('the account to be right', guardTimeoutMs, async () => !(await isWrong(page, 'Checking account')));
   });
 
   test('are saved step by step, and nothing wrong is saved', async () => {
@@ -99,7 +99,7 @@ describe.skipIf(!chromiumPath)('company details', () => {
     expect(await rowOf(customer.accountId)).toMatchObject({ accountType: 'OOO', kpp: '770701001' });
     await expectAccessible(page);
     await dialog.getByRole('button', { name: 'Change and remove' }).click();
-    await waitFor('the new type', 5_000, async () => (await rowOf(customer.accountId))?.accountType === 'IP');
+    await waitFor('the new type', guardTimeoutMs, async () => (await rowOf(customer.accountId))?.accountType === 'IP');
     expect(await rowOf(customer.accountId)).toMatchObject({ inn: '500100732259', kpp: null });
     dashboard.expectClean();
   });

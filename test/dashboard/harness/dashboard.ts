@@ -16,8 +16,8 @@ import { type ScriptedProvider, startScriptedProvider } from '../../harness/prov
 import { testCatalogue } from '../../harness/providers/test-catalogue.ts';
 import { type Harness, startHarness } from '../../harness.ts';
 
-const mailTimeoutMs = 20_000;
-const loadTimeoutMs = 20_000;
+const mailTimeoutMs = 120_000;
+const loadTimeoutMs = 120_000;
 
 export interface DashboardVisitor {
   /** Their browser. What is opened here without `visit` is not observed. */

@@ -7,7 +7,7 @@ import type { Behaviour } from '../../harness/providers/scripted-provider.ts';
 import type { Dashboard, DashboardVisitor } from './dashboard.ts';
 
 /** A charge is booked within this time, including that of a response that was stopped. */
-export const settleTimeoutMs = 20_000;
+export const settleTimeoutMs = 120_000;
 
 export interface Playground {
   /** Opens it as a new customer with this balance. */

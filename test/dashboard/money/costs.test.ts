@@ -5,7 +5,7 @@ import { applyCharges } from '../../../admin/ledger/charges/apply-charges.ts';
 import { sumDecimals } from '../../../dashboard/app/money/decimal.ts';
 import { formatUsd } from '../../../dashboard/app/money/format-money.ts';
 import { chargeOf } from '../../admin/ledger/ledger.ts';
-import { waitFor } from '../../harness/account-view.ts';
+import { guardTimeoutMs, waitFor } from '../../harness/account-view.ts';
 import { chromiumPath } from '../../harness/clients/browser.ts';
 import type { Customer } from '../../harness/customers.ts';
 import { wholeResponse } from '../../harness/providers/scripted-provider.ts';
@@ -106,7 +106,7 @@ describe.skipIf(!chromiumPath)('a cost', () => {
     await page.getByRole('link', { name: 'Show requests' }).click();
     await page.getByRole('heading', { name: 'Activity' }).waitFor();
     await settled(page);
-    await waitFor('the sum', 20_000, async () => (await page.locator('.request-sum strong').count()) === 1);
+    await waitFor('the sum', guardTimeoutMs, async () => (await page.locator('.request-sum strong').count()) === 1);
     expect(await page.locator('.request-sum strong').innerText()).toBe(ofDay);
     const booked = await page.locator('.request-table td:nth-child(6) .amount').allInnerTexts();
     expect(shown(sumDecimals(decimals(booked)))).toBe(ofDay);
@@ -180,7 +180,7 @@ describe.skipIf(!chromiumPath)('a cost', () => {
       headers: { authorization: `Bearer ${customer.proxyKey}`, 'content-type': 'application/json' },
       body: JSON.stringify({ model: 'test/chat', messages: [{ role: 'user', content: 'Hello' }] }),
     });
-    await waitFor('the request in the list', 20_000, async () => (await newest()) !== before);
+    await waitFor('the request in the list', guardTimeoutMs, async () => (await newest()) !== before);
     expect(await newest()).toContain('$0.000015');
   });
 

@@ -1,7 +1,7 @@
 /** What operators do with accounts: find them, credit, refund, limit, block and delete them. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { logIn, waitFor } from '../../harness/account-view.ts';
+import { guardTimeoutMs, logIn, waitFor } from '../../harness/account-view.ts';
 import { chromiumPath } from '../../harness/clients/browser.ts';
 import type { Customer } from '../../harness/customers.ts';
 import { expectAccessible } from '../harness/audit.ts';
@@ -80,7 +80,7 @@ describe.skipIf(!chromiumPath)('an operator', () => {
       if ((await next.count()) === 0) break;
       const address = page.url();
       await next.click();
-      await waitFor('the next page', 5_000, async () => page.url() !== address);
+      await waitFor('the next page', guardTimeoutMs, async () => page.url() !== address);
       const first = await page.locator('tbody a').first().getAttribute('href');
       if (first !== null && seen.has(first))
         await waitFor(
@@ -119,9 +119,13 @@ describe.skipIf(!chromiumPath)('an operator', () => {
       [10.25, 'Invoice 17'],
       [5, 'test'],
     ]);
-    await waitFor('the new balance', 10_000, async () => (await tileOf(page, 'Balance').innerText()) === '$15.25');
+    await waitFor(
+      'the new balance',
+      guardTimeoutMs,
+      async () => (await tileOf(page, 'Balance').innerText()) === '$15.25',
+    );
     // The customer sees it without a reload.
-    await waitFor('the balance of the customer', 10_000, async () => (await shown.innerText()) === '$15.25');
+    await waitFor('the balance of the customer', guardTimeoutMs, async () => (await shown.innerText()) === '$15.25');
   });
 
   test('cannot book another amount by changing a dialog whose first attempt was booked', async () => {
@@ -223,7 +227,11 @@ describe.skipIf(!chromiumPath)('an operator', () => {
     await choose(page, 'Delete');
     await dialogOf(page).getByText('The balance of $5.00 is forfeited.').waitFor();
     await dashboard.harness.credit(customer.accountId, '1');
-    await waitFor('the new balance', 20_000, async () => (await tileOf(page, 'Balance').innerText()) === '$6.00');
+    await waitFor(
+      'the new balance',
+      guardTimeoutMs,
+      async () => (await tileOf(page, 'Balance').innerText()) === '$6.00',
+    );
     expect(await dialogOf(page).innerText()).toContain('The balance of $5.00 is forfeited.');
     await dialogOf(page).getByLabel('Reason').fill('Asked for by mail');
     await dialogOf(page).getByRole('button', { name: 'Delete account' }).click();

@@ -1,7 +1,7 @@
 /** How operators change the catalogue: mistakes, what a file changes, applying and scheduling it. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { waitFor } from '../../harness/account-view.ts';
+import { guardTimeoutMs, waitFor } from '../../harness/account-view.ts';
 import { chromiumPath } from '../../harness/clients/browser.ts';
 import type { Customer } from '../../harness/customers.ts';
 import { wholeResponse } from '../../harness/providers/scripted-provider.ts';
@@ -30,7 +30,7 @@ describe.skipIf(!chromiumPath)('an operator', () => {
         body: JSON.stringify({ model: 'test/chat', messages: [{ role: 'user', content: 'Hello' }] }),
       });
     }
-    await waitFor('the usage', 20_000, async () => {
+    await waitFor('the usage', guardTimeoutMs, async () => {
       const [row] = await harness.database.sql<{ requests: string }[]>`
         SELECT sum(requests)::text AS requests FROM usage_totals WHERE account_id = ${customer.accountId}`;
       return row?.requests === String(requests);
@@ -126,7 +126,11 @@ describe.skipIf(!chromiumPath)('an operator', () => {
     const field = page.locator('input[type=file]');
     for (const file of ['providers: []', current()]) {
       await field.setInputFiles({ name: 'catalogue.yaml', mimeType: 'text/yaml', buffer: Buffer.from(file) });
-      await waitFor('the file', 20_000, async () => (await page.getByLabel('Catalogue file').inputValue()) === file);
+      await waitFor(
+        'the file',
+        guardTimeoutMs,
+        async () => (await page.getByLabel('Catalogue file').inputValue()) === file,
+      );
       // Browsers report no change of a field that has the same file already.
       expect(await field.inputValue()).toBe('');
     }
@@ -160,7 +164,7 @@ describe.skipIf(!chromiumPath)('an operator', () => {
     expect(await versionInForce()).toBe(before);
     await expectAccessible(page);
     // The next control has the focus.
-    await waitFor('the focus', 20_000, () =>
+    await waitFor('the focus', guardTimeoutMs, () =>
       page.evaluate<boolean>(`document.activeElement?.textContent === '${words.check}'`),
     );
     await page.keyboard.press('Enter');
@@ -171,7 +175,7 @@ describe.skipIf(!chromiumPath)('an operator', () => {
     expect(await page.getByText(words.conflict).count()).toBe(0);
     await button(words.apply).click();
     await page.getByRole('dialog').getByRole('button', { name: words.apply }).click();
-    await waitFor('the catalogue', 20_000, async () => (await versionInForce()) === before + 1);
+    await waitFor('the catalogue', guardTimeoutMs, async () => (await versionInForce()) === before + 1);
     await page.close();
   });
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { writeHealth } from '../../../shared/health/deployment-health.ts';
-import { waitFor } from '../../harness/account-view.ts';
+import { guardTimeoutMs, waitFor } from '../../harness/account-view.ts';
 import { chromiumPath } from '../../harness/clients/browser.ts';
 import type { Customer } from '../../harness/customers.ts';
 import { wholeResponse } from '../../harness/providers/scripted-provider.ts';
@@ -64,7 +64,7 @@ describe.skipIf(!chromiumPath)('an operator', () => {
     await page.getByText('No circuit has changed').waitFor();
     // What happened before the page receives events cannot be listed.
     await page.getByText('Live', { exact: true }).waitFor();
-    await waitFor('the circuit', 20_000, async () => {
+    await waitFor('the circuit', guardTimeoutMs, async () => {
       await report('open');
       return (await row.getByText('Off after failures').count()) > 0;
     });
@@ -73,7 +73,7 @@ describe.skipIf(!chromiumPath)('an operator', () => {
     await page.getByText('In trouble').click();
     await page.waitForURL((url) => url.search === '?show=troubled');
     const shown = page.getByRole('table', { name: 'Deployments' }).locator('tbody tr');
-    await waitFor('the only deployment in trouble', 20_000, async () => (await shown.count()) === 1);
+    await waitFor('the only deployment in trouble', guardTimeoutMs, async () => (await shown.count()) === 1);
     expect(await shown.innerText()).toContain('elsewhere/a-model');
     await expectAccessible(page);
   });
@@ -165,7 +165,7 @@ describe.skipIf(!chromiumPath)('an operator', () => {
     await page.getByLabel('Account id').press('Enter');
     await page.getByLabel('Who').fill('operator@example.com');
     const row = page.getByRole('row', { name: /Limits changed/ });
-    await waitFor('the filter', 5_000, async () => new URL(page.url()).search.includes('actor=operator'));
+    await waitFor('the filter', guardTimeoutMs, async () => new URL(page.url()).search.includes('actor=operator'));
     // The rows of the previous filter are shown until then.
     await settled(page);
     expect(await row.innerText()).toContain('<img src=x onerror=alert(1)>');
@@ -211,7 +211,7 @@ describe.skipIf(!chromiumPath)('an operator', () => {
     expect(await panel.innerText()).toContain('$0.001761');
     await expectAccessible(page);
     await panel.getByRole('button', { name: 'Close' }).click();
-    await waitFor('the address', 5_000, async () => new URL(page.url()).search === '?tab=requests');
+    await waitFor('the address', guardTimeoutMs, async () => new URL(page.url()).search === '?tab=requests');
     dashboard.expectClean();
   });
 

@@ -2,7 +2,7 @@
  * What operators see of a request besides its customer's receipt: the provider's prices and the markup, in Russian too.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { waitFor } from '../../harness/account-view.ts';
+import { guardTimeoutMs, waitFor } from '../../harness/account-view.ts';
 import { chromiumPath } from '../../harness/clients/browser.ts';
 import type { Customer } from '../../harness/customers.ts';
 import { imageCatalogue, imagesResponse } from '../../harness/providers/images.ts';
@@ -23,7 +23,7 @@ describe.skipIf(!chromiumPath)('the receipt of a request for images', () => {
       body: JSON.stringify({ model: 'test/image', prompt: 'A red square', size: '1024x1024', quality: 'high' }),
     });
     expect(response.status).toBe(200);
-    await waitFor('the charge', 20_000, async () => {
+    await waitFor('the charge', guardTimeoutMs, async () => {
       const [row] = await harness.database.sql`SELECT 1 FROM usage_totals WHERE account_id = ${customer.accountId}`;
       return row !== undefined;
     });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { limitAccount } from '../../../admin/accounts/limit-account.ts';
 import { deliverOutbox } from '../../../admin/wallets/deliver-outbox.ts';
-import { logIn, waitFor } from '../../harness/account-view.ts';
+import { guardTimeoutMs, logIn, waitFor } from '../../harness/account-view.ts';
 import { chromiumPath } from '../../harness/clients/browser.ts';
 import { failWith, streamedResponse } from '../../harness/providers/scripted-provider.ts';
 import { type Dashboard, startDashboard } from '../harness/dashboard.ts';
@@ -43,7 +43,7 @@ describe.skipIf(!chromiumPath)('the playground', () => {
     // 345 tokens at 0.60 and 12 at 1.80 dollars per million.
     expect(await facts.locator('.amount').innerText()).toBe('$0.0002286');
     expect(await facts.innerText()).toContain('345 tokens in');
-    const { requests } = await waitFor('the booking', 20_000, async () => {
+    const { requests } = await waitFor('the booking', guardTimeoutMs, async () => {
       const list = await get<Charged>('/api/requests');
       return list.requests.length === 1 && list;
     });
@@ -61,7 +61,7 @@ describe.skipIf(!chromiumPath)('the playground', () => {
     await page.locator('.model-response-text', { hasText: '19' }).waitFor();
     await page.getByRole('button', { name: 'Stop' }).click();
     await page.getByText('Stopped', { exact: true }).waitFor();
-    const { requests } = await waitFor('the booking', 20_000, async () => {
+    const { requests } = await waitFor('the booking', guardTimeoutMs, async () => {
       const list = await get<Charged>('/api/requests');
       return list.requests.length === 1 && list;
     });
@@ -110,7 +110,7 @@ describe.skipIf(!chromiumPath)('the playground', () => {
     const retry = alert.getByRole('button', { name: 'Try again', exact: true });
     await alert.getByText('The provider failed').waitFor();
     expect(await alert.innerText()).toMatch(/Request ID: [0-9a-f-]{36}/);
-    await waitFor('the model to rest', 30_000, async () => {
+    await waitFor('the model to rest', guardTimeoutMs, async () => {
       if ((await alert.innerText()).includes('The model is not available right now')) return true;
       if (await retry.isEnabled().catch(() => false)) await retry.click();
       return false;

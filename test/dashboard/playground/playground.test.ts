@@ -1,7 +1,7 @@
 /** The playground in the browser, on the real proxy: streams, costs and keys. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import type { Request } from 'playwright-core';
-import { readLedger, waitFor } from '../../harness/account-view.ts';
+import { guardTimeoutMs, readLedger, waitFor } from '../../harness/account-view.ts';
 import { chromiumPath } from '../../harness/clients/browser.ts';
 import type { Customer } from '../../harness/customers.ts';
 import { streamedResponse } from '../../harness/providers/scripted-provider.ts';
@@ -154,7 +154,7 @@ describe.skipIf(!chromiumPath)('the playground', () => {
     await page.locator('.user-button').click();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in to your account' }).waitFor();
-    await waitFor('the key to be refused', 5_000, async () => (await ask()).status === 401);
+    await waitFor('the key to be refused', guardTimeoutMs, async () => (await ask()).status === 401);
     dashboard.expectClean();
   });
 

@@ -1,6 +1,6 @@
 /** Passkeys in the browser, which keeps them in a virtual authenticator: added, used with a password and without, and removed. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { waitFor } from '../../harness/account-view.ts';
+import { guardTimeoutMs, waitFor } from '../../harness/account-view.ts';
 import { chromiumPath } from '../../harness/clients/browser.ts';
 import { type Dashboard, startDashboard } from '../harness/dashboard.ts';
 import { addAuthenticator, seedApp } from '../harness/second-factor.ts';
@@ -113,7 +113,7 @@ describe.skipIf(!chromiumPath)('a passkey', () => {
     expect(await page.getByRole('button', { name: 'Use a passkey' }).count()).toBe(0);
     await visitor.signIn({ ...customer, code: recoveryCodes[0] ?? '' });
     await visitor.visit('/profile', page);
-    await waitFor('the profile', 10_000, () => page.getByRole('button', { name: 'New codes' }).isVisible());
+    await waitFor('the profile', guardTimeoutMs, () => page.getByRole('button', { name: 'New codes' }).isVisible());
     expect(await page.getByRole('button', { name: 'Add passkey' }).count()).toBe(0);
     dashboard.expectClean();
   });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { $ } from 'bun';
 import { openEvents } from '../../admin/api/events/open-events.ts';
-import { waitFor } from '../../harness/account-view.ts';
+import { guardTimeoutMs, waitFor } from '../../harness/account-view.ts';
 import { type Certificate, makeCertificate } from '../../harness/certificate.ts';
 import { chat, errorCodeOf } from '../../harness/clients/chat.ts';
 import { rawConnection } from '../../harness/clients/raw-exchange.ts';
@@ -14,7 +14,7 @@ import { logInAt } from '../../harness/log-in-at.ts';
 import type { Program } from '../../harness/programs.ts';
 import { hang, streamedResponse, wholeResponse } from '../../harness/providers/scripted-provider.ts';
 
-const noticeTimeoutMs = 20_000;
+const noticeTimeoutMs = 120_000;
 const deadAddress = { url: 'http://127.0.0.1:1' };
 
 describe.skipIf(haproxyPath === null)('HAProxy', () => {
@@ -151,10 +151,14 @@ describe.skipIf(haproxyPath === null)('HAProxy', () => {
       { model: 'test/chat' },
       { signal: leaving.signal },
     ).catch(() => 'left');
-    const truth = await waitFor('the provider to be asked', 10_000, async () => gateway.provider.requests[before]);
+    const truth = await waitFor(
+      'the provider to be asked',
+      guardTimeoutMs,
+      async () => gateway.provider.requests[before],
+    );
     leaving.abort();
     expect(await sent).toBe('left');
-    await waitFor('the provider to be left', 10_000, async () => truth.aborted);
+    await waitFor('the provider to be left', guardTimeoutMs, async () => truth.aborted);
   });
 
   test('passes on a whole upload of several megabytes, and refuses one that is too large as JSON', async () => {
@@ -215,7 +219,7 @@ describe.skipIf(haproxyPath === null)('HAProxy', () => {
     gateway.provider.on('upstream-chat', hang);
     const before = gateway.provider.requests.length;
     const sent = chat(asProxy(url), customer.proxyKey, { model: 'test/chat' });
-    await waitFor('the provider to be asked', 10_000, async () => gateway.provider.requests[before]);
+    await waitFor('the provider to be asked', guardTimeoutMs, async () => gateway.provider.requests[before]);
     await doomed.kill();
     const lost = await sent;
     expect([lost.status, await errorCodeOf(lost)]).toEqual([502, 'replica_lost']);
@@ -243,7 +247,7 @@ describe.skipIf(haproxyPath === null)('HAProxy', () => {
   test('logs the request id and no query, in which mailed links have their tokens', async () => {
     const response = await fetch(`${balancer.url}/verify-email?token=secret-of-the-link`);
     await response.text();
-    const log = await waitFor('the log', 10_000, async () => {
+    const log = await waitFor('the log', guardTimeoutMs, async () => {
       const text = await Bun.file(balancer.logFile).text();
       return text.includes('/verify-email') && text;
     });

@@ -10,7 +10,7 @@ import OpenAI from 'openai';
 import type { Child } from '../../../local/processes/child.ts';
 import { waitUntilReady } from '../../../local/processes/ready.ts';
 import { freePort } from '../../../local/servers/ports.ts';
-import { readLedger, waitFor } from '../../harness/account-view.ts';
+import { guardTimeoutMs, readLedger, waitFor } from '../../harness/account-view.ts';
 import {
   type ScriptedProvider,
   startScriptedProvider,
@@ -23,7 +23,7 @@ import { type ContainerOptions, startContainer } from './container.ts';
 
 const buildTimeoutMs = 20 * 60_000;
 const cleanUpTimeoutMs = 5 * 60_000;
-const readyTimeoutMs = 20_000;
+const readyTimeoutMs = 120_000;
 const stopping = { signal: 'SIGTERM', graceMs: 30_000 } as const;
 
 const isWanted = process.env.IMAGES === 'build';
@@ -126,7 +126,7 @@ describe.skipIf(!isWanted || missing.length > 0 || !isRoot)('an image', () => {
     for await (const chunk of stream) text += chunk.choices[0]?.delta.content ?? '';
     expect(text.trim().split(' ')).toHaveLength(25);
     // 10 × 0.60 + 25 × 1.80 USD per million tokens, markup included.
-    await waitFor('the charge', 5_000, async () => {
+    await waitFor('the charge', guardTimeoutMs, async () => {
       const { spentNano } = await readLedger(harness, customer.accountId);
       return spentNano === 51_000n;
     });

@@ -9,7 +9,7 @@ import { type Gateway, startGateway } from '../../harness/gateway.ts';
 import { haproxyFile, haproxyPath } from '../../harness/load-balancer.ts';
 import { canRender, renderOverlay } from './rendered.ts';
 
-const readyTimeoutMs = 20_000;
+const readyTimeoutMs = 120_000;
 const stopping = { signal: 'SIGUSR1', graceMs: 2_000 } as const;
 const prefix = 'haproxy.org/';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 
 export const root = join(import.meta.dir, '../../..');
-const renderTimeoutMs = 30_000;
+const renderTimeoutMs = 120_000;
 
 export interface Manifest {
   readonly apiVersion: string;

@@ -10,7 +10,7 @@ import { ofWorker } from '../of-worker.ts';
 
 /** The first is the same browser without its own windows, whose pages would share the CPU with those under test. */
 const names = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
-const startTimeoutMs = 30_000;
+const startTimeoutMs = 120_000;
 const actionTimeoutMs = 180_000;
 /** The browser can reach only this machine. */
 const noNetwork = '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1 , EXCLUDE localhost';

@@ -9,7 +9,7 @@ import type { RedisTopology, TopologyOptions } from './topology.ts';
 
 const masterCount = 3;
 const slotCount = 16_384;
-const settleTimeoutMs = 20_000;
+const settleTimeoutMs = 120_000;
 
 export async function startRedisCluster({ directory, faulty = false }: TopologyOptions): Promise<RedisTopology> {
   const nodes = await Promise.all(

@@ -5,7 +5,7 @@ import type { RunningServer } from '../../../local/servers/postgres.ts';
 import { startRedis } from '../../../local/servers/redis.ts';
 import { waitFor } from '../account-view.ts';
 
-const responseTimeoutMs = 20_000;
+const responseTimeoutMs = 120_000;
 
 export class RedisNode {
   readonly port: number;

@@ -12,7 +12,7 @@ import type { RedisTopology, TopologyOptions } from './topology.ts';
 const masterName = 'mymaster';
 const sentinelCount = 3;
 const quorum = 2;
-const settleTimeoutMs = 20_000;
+const settleTimeoutMs = 120_000;
 const stopOptions = { signal: 'SIGTERM', graceMs: 5_000 } as const;
 
 export async function startRedisSentinel({ directory, faulty = false }: TopologyOptions): Promise<RedisTopology> {

@@ -4,7 +4,7 @@
  */
 import { afterAll, describe, expect, test } from 'bun:test';
 import OpenAI from 'openai';
-import { readLedger, waitFor } from '../../harness/account-view.ts';
+import { guardTimeoutMs, readLedger, waitFor } from '../../harness/account-view.ts';
 import type { Customer } from '../../harness/customers.ts';
 import { startGateway } from '../../harness/gateway.ts';
 import { chunksResponse } from '../../harness/providers/completions.ts';
@@ -24,7 +24,11 @@ async function newCustomer(usd = '1'): Promise<void> {
 }
 
 async function expectSpent(nano: bigint): Promise<void> {
-  await waitFor('the charge', 5_000, async () => (await readLedger(harness, customer.accountId)).spentNano === nano);
+  await waitFor(
+    'the charge',
+    guardTimeoutMs,
+    async () => (await readLedger(harness, customer.accountId)).spentNano === nano,
+  );
 }
 
 /** The error that the client throws. Its promises are not native ones. */

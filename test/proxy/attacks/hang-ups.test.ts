@@ -6,7 +6,7 @@
 import { afterAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { textInside } from '../../../proxy/providers/openai/stream/string-inside.ts';
-import { waitFor } from '../../harness/account-view.ts';
+import { guardTimeoutMs, waitFor } from '../../harness/account-view.ts';
 import { spentAtRest } from '../../harness/books.ts';
 import { chat } from '../../harness/clients/chat.ts';
 import { startGateway } from '../../harness/gateway.ts';
@@ -177,7 +177,7 @@ async function ask(
   const counts = countsOf(truth?.body ?? {}, script);
   await readText(reader, script.text.length * Number(truth?.body.n ?? 1));
   if (leaves) leaving.abort();
-  if (leaves && !isRead) await waitFor('the abort upstream', 5_000, async () => truth?.aborted === true);
+  if (leaves && !isRead) await waitFor('the abort upstream', guardTimeoutMs, async () => truth?.aborted === true);
   // By then the proxy has noticed that the client has left, which no event reports.
   await fetch(`${proxy.url}/healthz`);
   mayEnd.resolve();

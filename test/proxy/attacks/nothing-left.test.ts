@@ -1,6 +1,6 @@
 /** Requests that cost nothing leave nothing in Redis for longer than minutes, whatever Idempotency-Keys they use. */
 import { afterAll, expect, test } from 'bun:test';
-import { waitFor } from '../../harness/account-view.ts';
+import { guardTimeoutMs, waitFor } from '../../harness/account-view.ts';
 import { startGateway } from '../../harness/gateway.ts';
 import { failWith } from '../../harness/providers/scripted-provider.ts';
 
@@ -23,7 +23,7 @@ test('requests with an Idempotency-Key that a provider refuses leave nothing aft
     }),
   );
   expect(new Set(statuses)).toEqual(new Set([400]));
-  await waitFor('the releases', 5_000, async () => (await harness.redis.keys('{s*}:once:*')).length === 0);
+  await waitFor('the releases', guardTimeoutMs, async () => (await harness.redis.keys('{s*}:once:*')).length === 0);
   const left = (await harness.redis.keys('*')).filter((name) => !known.has(name));
   expect(left).toHaveLength(40);
   for (const name of left) {

@@ -1,7 +1,7 @@
 /** Hand-written requests that no ordinary client sends: malformed hosts, uploads that stop, pipelined requests. */
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
-import { waitFor } from '../../harness/account-view.ts';
+import { guardTimeoutMs, waitFor } from '../../harness/account-view.ts';
 import { rawConnection, requestHead, statusOf } from '../../harness/clients/raw-exchange.ts';
 import { startPrograms } from '../../harness/gateway.ts';
 import type { Program } from '../../harness/programs.ts';
@@ -67,7 +67,7 @@ describe.each(programs)('the $name', ({ program, paths }) => {
       expect([path, statusOf(response)]).toEqual([path, 400]);
       expect(response).toContain('"code":"invalid_parameter","param":"Host"');
       const [, requestId = 'none'] = /x-request-id: (\S+)/i.exec(response) ?? [];
-      await waitFor('the line', 5_000, async () => linesOf(program).some((line) => line.includes(requestId)));
+      await waitFor('the line', guardTimeoutMs, async () => linesOf(program).some((line) => line.includes(requestId)));
     }
   });
 
@@ -142,10 +142,10 @@ test('a client that leaves before the response is not logged as an error', async
   const streamBody = JSON.stringify({ ...JSON.parse(chatBody), stream: true });
   connection.send(requestHead('POST /v1/chat/completions', { authorization, 'content-length': streamBody.length }));
   connection.send(streamBody);
-  await waitFor('the request upstream', 5_000, async () => provider.requests.length > requestsBefore);
+  await waitFor('the request upstream', guardTimeoutMs, async () => provider.requests.length > requestsBefore);
   connection.close();
-  await waitFor('its end', 5_000, async () => provider.requests.at(-1)?.aborted === true);
-  await waitFor('the settle', 5_000, async () => (await walletOf())?.heldNano === 0n);
+  await waitFor('its end', guardTimeoutMs, async () => provider.requests.at(-1)?.aborted === true);
+  await waitFor('the settle', guardTimeoutMs, async () => (await walletOf())?.heldNano === 0n);
   expect(errorsOf(proxy)).toEqual([]);
 });
 
@@ -192,7 +192,7 @@ describe('requests in one packet', () => {
       const connection = rawConnection(proxy.url);
       connection.send(post('/v1/chat/completions', chatBody, { authorization }) + behind);
       expect(statusesIn(await connection.closed)).toEqual([]);
-      await waitFor('the settle', 5_000, async () => (await walletOf())?.heldNano === 0n);
+      await waitFor('the settle', guardTimeoutMs, async () => (await walletOf())?.heldNano === 0n);
       expect(provider.requests.length - requestsBefore).toBeLessThanOrEqual(1);
       expect(errorsOf(proxy)).toEqual([]);
     },

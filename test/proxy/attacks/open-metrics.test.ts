@@ -1,7 +1,7 @@
 /** /metrics of both programs, as anyone who can reach the port sees it. */
 import { afterAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { waitFor } from '../../harness/account-view.ts';
+import { guardTimeoutMs, waitFor } from '../../harness/account-view.ts';
 import { startPrograms } from '../../harness/gateway.ts';
 import type { Program } from '../../harness/programs.ts';
 
@@ -48,6 +48,6 @@ test('without a token both programs show their metrics, and warn if they listen 
     harness.startAdmin({ HOST: '0.0.0.0' }),
   ])) {
     const warned = async () => (await logOf(program)).includes('Set METRICS_TOKEN');
-    expect(await waitFor('the warning', 5_000, warned)).toBe(true);
+    expect(await waitFor('the warning', guardTimeoutMs, warned)).toBe(true);
   }
 });

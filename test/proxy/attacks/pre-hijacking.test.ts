@@ -9,7 +9,7 @@ import type { Session } from '../../../admin/api/auth/session.ts';
 import { issueMailToken, type MailTokenPurpose } from '../../../admin/auth/mail-links/mail-tokens.ts';
 import { announceKeysOf } from '../../../admin/keys/announce-key.ts';
 import { deliverOutbox } from '../../../admin/wallets/deliver-outbox.ts';
-import { waitFor } from '../../harness/account-view.ts';
+import { guardTimeoutMs, waitFor } from '../../harness/account-view.ts';
 import { hasHead, rawConnection, requestHead, statusOf } from '../../harness/clients/raw-exchange.ts';
 import { testPassword } from '../../harness/customers.ts';
 import { startGateway } from '../../harness/gateway.ts';
@@ -234,9 +234,9 @@ test('an emptied Redis refuses the same keys as before', async () => {
   await verify(owner, { token: owner.token });
   const { proxyKey } = await harness.createCustomer({ usd: '1' });
   await harness.restartRedis(() => rm(join(harness.redisDirectory, 'appendonlydir'), { recursive: true }));
-  await waitFor('the proxy to serve again', 20_000, async () => (await chatWith(proxyKey)) === '200');
+  await waitFor('the proxy to serve again', guardTimeoutMs, async () => (await chatWith(proxyKey)) === '200');
   const settled = (key: string) =>
-    waitFor('the shard', 20_000, async () => {
+    waitFor('the shard', guardTimeoutMs, async () => {
       const outcome = await chatWith(key);
       return outcome !== '503 wallet_unavailable' && outcome;
     });

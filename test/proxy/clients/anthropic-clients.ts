@@ -1,7 +1,7 @@
 /** Shared by the tests with Anthropic's client: customers with a client, requests, and provider responses. */
 import Anthropic from '@anthropic-ai/sdk';
 import { usageOf } from '../../../local/demo-provider/usage.ts';
-import { readLedger, waitFor } from '../../harness/account-view.ts';
+import { guardTimeoutMs, readLedger, waitFor } from '../../harness/account-view.ts';
 import type { Customer } from '../../harness/customers.ts';
 import type { Gateway } from '../../harness/gateway.ts';
 import * as completions from '../../harness/providers/completions.ts';
@@ -31,7 +31,7 @@ export async function startCustomer(
 
 /** Waits until nothing is held, and returns what has been spent. */
 export function spentAtRest({ harness }: Gateway, { accountId }: Customer): Promise<bigint> {
-  return waitFor('the ledger', 5_000, async () => {
+  return waitFor('the ledger', guardTimeoutMs, async () => {
     const wallet = await harness.keeper.readWallet(accountId);
     const { balanceNano, spentNano } = await readLedger(harness, accountId);
     return wallet?.heldNano === 0n && balanceNano === wallet.availableNano ? spentNano : undefined;

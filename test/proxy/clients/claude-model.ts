@@ -1,5 +1,5 @@
 /** Adds a model with Anthropic's protocol to the test catalogue. Its provider calls it `upstream-claude`. */
-import { waitFor } from '../../harness/account-view.ts';
+import { guardTimeoutMs, waitFor } from '../../harness/account-view.ts';
 import type { Gateway } from '../../harness/gateway.ts';
 import { testCatalogue } from '../../harness/providers/test-catalogue.ts';
 
@@ -7,7 +7,7 @@ export const claude = 'test/claude';
 
 export async function addClaude({ harness, provider, proxy }: Gateway): Promise<void> {
   await harness.applyCatalogue(catalogueOf(provider.baseUrl));
-  await waitFor('the model', 5_000, async () => (await fetch(`${proxy.url}/v1/models/${claude}`)).ok);
+  await waitFor('the model', guardTimeoutMs, async () => (await fetch(`${proxy.url}/v1/models/${claude}`)).ok);
 }
 
 function catalogueOf(baseUrl: string): string {

@@ -1,6 +1,6 @@
 /** Recorded responses of Anthropic through the real gateway, charged exactly to the nano-dollar. */
 import { afterAll, describe, expect, test } from 'bun:test';
-import { readLedger, waitFor } from '../../harness/account-view.ts';
+import { guardTimeoutMs, readLedger, waitFor } from '../../harness/account-view.ts';
 import { chat } from '../../harness/clients/chat.ts';
 import { startGateway } from '../../harness/gateway.ts';
 import { type Behaviour, byteByByte, eventStream, rawResponse } from '../../harness/providers/scripted-provider.ts';
@@ -37,7 +37,7 @@ describe('a recorded response of Anthropic through the gateway', () => {
   async function chargeOf(ask: () => Promise<void>): Promise<bigint> {
     const before = await readLedger(harness, customer.accountId);
     await ask();
-    return waitFor('the charge', 5_000, async () => {
+    return waitFor('the charge', guardTimeoutMs, async () => {
       const wallet = await harness.keeper.readWallet(customer.accountId);
       const { balanceNano, spentNano } = await readLedger(harness, customer.accountId);
       const settled = wallet?.heldNano === 0n && balanceNano === wallet.availableNano;
@@ -112,7 +112,7 @@ describe('a recorded response of Anthropic through the gateway', () => {
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ error: { code: 'unsupported_parameter', param: 'n' } });
     expect(provider.requests).toHaveLength(requestsBefore);
-    await waitFor('nothing held', 5_000, async () => {
+    await waitFor('nothing held', guardTimeoutMs, async () => {
       return (await harness.keeper.readWallet(customer.accountId))?.heldNano === 0n;
     });
   });

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readCatalogueFile } from '../../../admin/catalogue/read-catalogue-file.ts';
-import { readLedger, waitFor } from '../../harness/account-view.ts';
+import { guardTimeoutMs, readLedger, waitFor } from '../../harness/account-view.ts';
 import { chat } from '../../harness/clients/chat.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
 import { openaiSchemasMissing, schemaProblems } from '../../harness/openapi/openai-schemas.ts';
@@ -86,7 +86,7 @@ describe.skipIf(missing)('Azure through the gateway', () => {
       expect(sent?.headers.get('authorization')).toBeNull();
       expect(sent?.body[cap]).toBe(99);
       const completion = Math.max(counts.completion_tokens, counts.total_tokens - counts.prompt_tokens);
-      await waitFor('the charge', 5_000, async () => {
+      await waitFor('the charge', guardTimeoutMs, async () => {
         const { spentNano } = await readLedger(gateway.harness, customer.accountId);
         return spentNano === BigInt(counts.prompt_tokens * 1_000 + completion * 2_000);
       });

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import OpenAI from 'openai';
 import type { Usage } from '../../../proxy/nouns/usage.ts';
 import { geminiAdapter } from '../../../proxy/providers/gemini/gemini-adapter.ts';
-import { readLedger, waitFor } from '../../harness/account-view.ts';
+import { guardTimeoutMs, readLedger, waitFor } from '../../harness/account-view.ts';
 import { chat as ask } from '../../harness/clients/chat.ts';
 import { type Gateway, startGateway } from '../../harness/gateway.ts';
 import { rawResponse } from '../../harness/providers/scripted-provider.ts';
@@ -106,7 +106,7 @@ describe.skipIf(missing)('Gemini through the gateway', () => {
   afterAll(() => gateway.stop());
 
   async function spentBy(accountId: number, expectedNano: bigint): Promise<void> {
-    await waitFor(`a charge of ${expectedNano}`, 5_000, async () => {
+    await waitFor(`a charge of ${expectedNano}`, guardTimeoutMs, async () => {
       const { spentNano } = await readLedger(gateway.harness, accountId);
       return spentNano === expectedNano;
     });
@@ -195,7 +195,7 @@ describe.skipIf(missing)('Gemini through the gateway', () => {
       expect(response.status).toBe(502);
       expect(await response.text()).toContain('MALFORMED_FUNCTION_CALL');
     }
-    await waitFor('the holds to be released', 5_000, async () => {
+    await waitFor('the holds to be released', guardTimeoutMs, async () => {
       const wallet = await gateway.harness.keeper.readWallet(customer.accountId);
       return wallet?.availableNano === 1_000_000_000n;
     });
@@ -208,7 +208,7 @@ describe.skipIf(missing)('Gemini through the gateway', () => {
     const response = await ask(gateway.proxy, customer.proxyKey, { model: 'test/gemini' });
     expect(response.status).toBeGreaterThanOrEqual(429);
     await response.text();
-    await waitFor('the holds to be released', 5_000, async () => {
+    await waitFor('the holds to be released', guardTimeoutMs, async () => {
       const wallet = await gateway.harness.keeper.readWallet(customer.accountId);
       return wallet?.availableNano === 1_000_000_000n;
     });

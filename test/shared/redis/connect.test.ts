@@ -9,7 +9,7 @@ import { connectBlocking, connectRedis, whenReady } from '../../../shared/redis/
 import { startRedisTopology } from '../../harness/redis/start-topology.ts';
 import type { RedisTopology } from '../../harness/redis/topology.ts';
 
-const readyTimeoutMs = 30_000;
+const readyTimeoutMs = 120_000;
 let directory: string;
 let topology: RedisTopology;
 beforeAll(async () => {

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { nanoUsd } from '../../../shared/money.ts';
 import { Wallet, type WalletRedis } from '../../../shared/wallet/wallet.ts';
-import { waitFor } from '../../harness/account-view.ts';
+import { guardTimeoutMs, waitFor } from '../../harness/account-view.ts';
 import { heldBy, reserveRequestOf, startWalletBench, type WalletBench } from '../../harness/wallet/wallet-bench.ts';
 
 /** Records how many operations each batch has, and can lose the reply. */
@@ -135,7 +135,7 @@ test('operations that arrive while a batch is in flight are sent together after 
   const account = await bench.openAccount(100_000n);
   const responded = redis.holdReplies();
   const first = wallet.reserve(reserveRequestOf(account));
-  await waitFor('the first call', 5_000, async () => redis.calls.length === 1);
+  await waitFor('the first call', guardTimeoutMs, async () => redis.calls.length === 1);
   const others = Promise.all([1, 2, 3].map(() => wallet.reserve(reserveRequestOf(account))));
   responded.resolve();
   await Promise.all([first, others]);
@@ -146,9 +146,9 @@ test('operations do not wait for a reply that does not arrive', async () => {
   const account = await bench.openAccount(100_000n);
   const responded = redis.holdReplies();
   const first = wallet.reserve(reserveRequestOf(account));
-  await waitFor('the first call', 5_000, async () => redis.calls.length === 1);
+  await waitFor('the first call', guardTimeoutMs, async () => redis.calls.length === 1);
   const second = wallet.reserve(reserveRequestOf(account));
-  await waitFor('the second call', 5_000, async () => redis.calls.length === 2);
+  await waitFor('the second call', guardTimeoutMs, async () => redis.calls.length === 2);
   responded.resolve();
   expect(await Promise.all([first, second])).toMatchObject([{ ok: true }, { ok: true }]);
 });

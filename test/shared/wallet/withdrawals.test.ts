@@ -1,7 +1,7 @@
 /** Money that is leaving a wallet: it cannot be spent, and it leaves once or comes back. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { Withdrawals } from '../../../shared/wallet/withdrawals.ts';
-import { waitFor } from '../../harness/account-view.ts';
+import { guardTimeoutMs, waitFor } from '../../harness/account-view.ts';
 import { expireDue } from '../../harness/wallet/shard-state.ts';
 import {
   reserveRequestOf,
@@ -65,7 +65,7 @@ test('an abandoned withdrawal expires without a charge, and can be set aside aga
   const account = await bench.openAccount(1_000n);
   const withdrawal = withdrawalOf(account);
   await withdrawals.setAside(withdrawal, { ...all(400n), holdMs: 0 });
-  await waitFor('the hold to expire', 5_000, async () => (await expireDue(bench.keeper, account.shard)) === 1);
+  await waitFor('the hold to expire', guardTimeoutMs, async () => (await expireDue(bench.keeper, account.shard)) === 1);
   expect(await bench.balances(account)).toEqual([1_000n, 0n, 0n]);
   expect(await bench.entries(account)).toEqual([]);
   expect(await withdrawals.setAside(withdrawal, all(400n))).toMatchObject({ ok: true });

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { exportsMax } from '../../../../admin/api/account/export-route.ts';
 import { heavyLimits } from '../../../../admin/heavy-work/heavy-work.ts';
-import { waitFor } from '../../../harness/account-view.ts';
+import { guardTimeoutMs, waitFor } from '../../../harness/account-view.ts';
 import { type Customer, testPassword } from '../../../harness/customers.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 import { type Api, logIn, startApi } from '../start-api.ts';
@@ -68,6 +68,6 @@ test('a third concurrent export of an account gets 429, a fifth in all 503, unti
   expect([own.status, own.error?.code, own.headers.get('retry-after')]).toEqual([429, 'rate_limit_exceeded', '5']);
   expect([refused.status, refused.error?.code, refused.headers.get('retry-after')]).toEqual([503, 'overloaded', '5']);
   slow[0]?.destroy();
-  await waitFor('room for another one', 10_000, async () => (await ask()).status === 200);
+  await waitFor('room for another one', guardTimeoutMs, async () => (await ask()).status === 200);
   for (const socket of slow) socket.destroy();
 });

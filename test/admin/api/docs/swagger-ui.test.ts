@@ -132,7 +132,7 @@ describe.skipIf(!chromiumPath)('Swagger UI', () => {
     await picture(page, 'completion');
     expect(response.status).toBe(200);
     expect(JSON.parse(response.text)).toMatchObject({ choices: [{ message: { content: 'Hi.' } }] });
-    await waitFor('the charge', 5_000, async () => {
+    await waitFor('the charge', guardTimeoutMs, async () => {
       const { spentNano } = await readLedger(gateway.harness, customer.accountId);
       return spentNano > 0n;
     });

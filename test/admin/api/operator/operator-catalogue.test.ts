@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { previewSchema } from '../../../../admin/api/operator/preview-docs.ts';
 import { applyDueCatalogues } from '../../../../admin/catalogue/schedule-catalogue.ts';
 import { catalogueFields, catalogueKey, decodeCatalogue } from '../../../../shared/catalogue/published-catalogue.ts';
-import { waitFor } from '../../../harness/account-view.ts';
+import { guardTimeoutMs, waitFor } from '../../../harness/account-view.ts';
 import { testPassword } from '../../../harness/customers.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 import type { Applied, AuditList, Catalogue, PriceHistory, Scheduled } from '../response-types.ts';
@@ -160,7 +160,7 @@ describe('a scheduled catalogue', () => {
     const admin = await harness.openAdmin();
     const { body } = await schedule(yaml('0.80', '1'), inAnHour());
     await setDue(body.id);
-    await waitFor('the scheduled catalogue', 15_000, async () => {
+    await waitFor('the scheduled catalogue', guardTimeoutMs, async () => {
       const document = await harness.redis.hget(catalogueKey, catalogueFields.document);
       return document !== null && decodeCatalogue(document).models[0]?.promptPico === '800000';
     });

@@ -3,7 +3,7 @@
  * of them is in a log line, a response, a table, Redis or a file.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { waitFor } from '../../../harness/account-view.ts';
+import { guardTimeoutMs, waitFor } from '../../../harness/account-view.ts';
 import { testPassword } from '../../../harness/customers.ts';
 import { findInFiles, findInRedis, findInTables, findSecrets } from '../../../harness/find-secrets.ts';
 import { type Fault, ScriptedPaymentProvider } from '../../../harness/payments/scripted-provider.ts';
@@ -88,7 +88,7 @@ async function useEveryKey(): Promise<void> {
       provider === yookassa ? { ...yookassaNotification(held), headers: {} } : stripeNotification(held);
     await call(`/api/webhooks/${input.method}`, body, '', headers);
     await call(`/api/webhooks/${input.method}`, '{"type": "forged"}', '', headers);
-    await waitFor('the booking', 10_000, async () => {
+    await waitFor('the booking', guardTimeoutMs, async () => {
       const [row] = await harness.database.sql`SELECT FROM payments WHERE id = ${payment.id} AND status = 'succeeded'`;
       return row !== undefined;
     });

@@ -11,7 +11,7 @@ import { applyCharges } from '../../../../admin/ledger/charges/apply-charges.ts'
 import { readReceipt } from '../../../../admin/ledger/queries/read-receipt.ts';
 import { verifyMonth } from '../../../../admin/ledger/seals/verify-month.ts';
 import { checkBooks } from '../../../../admin/wallets/reconcile/checks/check-books.ts';
-import { waitFor } from '../../../harness/account-view.ts';
+import { guardTimeoutMs, waitFor } from '../../../harness/account-view.ts';
 import { bookings, chargeOf, openLedger, type TestLedger } from '../ledger.ts';
 import { bookPast, makePrice, sealBefore } from '../past-charges.ts';
 
@@ -151,7 +151,7 @@ describe.each(bookings)('usage that was booked %s', (_way, options) => {
     expect(child.signalCode).toBe('SIGKILL');
     expect((await receiptOf(ids[1_234]))?.event.costNano).toBe(100n);
     // Postgres notices the lost connection, whose lock it holds, in its own time.
-    await waitFor('the end of the killed run', 20_000, archive);
+    await waitFor('the end of the killed run', guardTimeoutMs, archive);
     expect(await violations()).toEqual([]);
     const [sums] = await ledger.sql<{ requests: string; events: string; charged: string }[]>`
     SELECT sum(requests) AS requests, sum(events) AS events, sum(charged_nano) AS charged FROM archived_usage`;

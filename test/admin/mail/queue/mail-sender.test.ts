@@ -9,7 +9,7 @@ import { purgeMails } from '../../../../admin/mail/queue/purge-mails.ts';
 import { queueMail, resendMail } from '../../../../admin/mail/queue/queue-mail.ts';
 import { SmtpMailer } from '../../../../admin/mail/transport/smtp-mailer.ts';
 import { createLog } from '../../../../shared/log.ts';
-import { waitFor } from '../../../harness/account-view.ts';
+import { guardTimeoutMs, waitFor } from '../../../harness/account-view.ts';
 import { type MailServer, startMailServer } from '../../../harness/mail-server.ts';
 import { openLedger, type TestLedger } from '../../ledger/ledger.ts';
 
@@ -183,7 +183,7 @@ test('a mail whose sender crashed is sent by another after the lease, under the 
     beforeAcceptance: () => (server.received.length === 1 ? stuck.promise : undefined),
   });
   const dying = startSender().sendDue();
-  await waitFor('the first attempt', 5_000, async () => server.received.length === 1);
+  await waitFor('the first attempt', guardTimeoutMs, async () => server.received.length === 1);
 
   const other = startSender();
   later(4 * minuteMs);
@@ -243,7 +243,7 @@ test('an attempt that outlasts the shutdown grace is aborted, and its mail waits
   server = await startMailServer({ beforeAcceptance: () => stuck.promise });
   const stopping = new AbortController();
   const sending = startSender(server.url, stopping.signal).sendDue();
-  await waitFor('the attempt', 5_000, async () => server.received.length === 1);
+  await waitFor('the attempt', guardTimeoutMs, async () => server.received.length === 1);
   stopping.abort();
   expect(await sending).toBe(0);
   expect(await mailOf(id)).toMatchObject({ state: 'queued', lastError: 'AbortError: Message sending aborted' });

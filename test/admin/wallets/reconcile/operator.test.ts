@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { keepReconciled } from '../../../../admin/wallets/reconcile/run-reconciliation.ts';
 import { readLastReconciliation } from '../../../../admin/wallets/reconcile/store-reconciliation.ts';
 import { createLog } from '../../../../shared/log.ts';
-import { waitFor } from '../../../harness/account-view.ts';
+import { guardTimeoutMs, waitFor } from '../../../harness/account-view.ts';
 import { testPassword } from '../../../harness/customers.ts';
 import { type Api, logIn, startApi } from '../../api/start-api.ts';
 import { type Account, type ReconcileBench, startReconcileBench } from './reconcile-bench.ts';
@@ -100,7 +100,7 @@ test('admin reconciles by itself, reports to Prometheus, and logs an error if so
   await bench.harness.redis.hincrby(account.walletKey, 'available', 1_500_000_000);
   await bench.harness.database.sql`DELETE FROM reconciliations`;
   const admin = await bench.harness.startAdmin();
-  const metrics = await waitFor('the first run', 30_000, async () => {
+  const metrics = await waitFor('the first run', guardTimeoutMs, async () => {
     const text = await (await fetch(`${admin.url}/metrics`)).text();
     return /^gateway_reconciled_at_seconds [1-9]/m.test(text) && text;
   });

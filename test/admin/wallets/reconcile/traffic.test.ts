@@ -3,7 +3,7 @@
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { repairDrift } from '../../../../admin/wallets/reconcile/repair/repair-drift.ts';
-import { waitFor } from '../../../harness/account-view.ts';
+import { guardTimeoutMs, waitFor } from '../../../harness/account-view.ts';
 import { chat } from '../../../harness/clients/chat.ts';
 import type { Served } from '../../../harness/programs.ts';
 import {
@@ -91,7 +91,7 @@ test('drift is found to the nano-dollar, and repaired, while requests run', asyn
     { accountId: account(1).accountId, drift: { ...noDrift, d1: 50n } },
     { accountId: account(2).accountId, drift: { ...noDrift, d2: 9n, d3: 9n } },
   ];
-  await waitFor('the drift to be found', 40_000, async () => {
+  await waitFor('the drift to be found', guardTimeoutMs, async () => {
     const found = (await bench.reconcile({ pauseMs: 100 })).drifting.map(({ accountId, drift }) => ({
       accountId,
       drift,
@@ -100,7 +100,7 @@ test('drift is found to the nano-dollar, and repaired, while requests run', asyn
   });
 
   const options = { ...bench.services, pauseMs: 100 };
-  await waitFor('the repair of all', 60_000, async () => {
+  await waitFor('the repair of all', guardTimeoutMs, async () => {
     const { reconciliation } = await repairDrift(options, { reason: 'test', actor });
     return reconciliation.ok;
   });
@@ -111,7 +111,7 @@ test('drift is found to the nano-dollar, and repaired, while requests run', asyn
 
 test('no account is undecided at rest', async () => {
   expect(await endTraffic()).toBeGreaterThan(100);
-  const found = await waitFor('rest', 10_000, async () => {
+  const found = await waitFor('rest', guardTimeoutMs, async () => {
     const now = await bench.reconcile();
     return now.undecided === 0 ? now : undefined;
   });

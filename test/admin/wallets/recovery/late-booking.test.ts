@@ -11,7 +11,7 @@ import type { ShardEntries } from '../../../../shared/wallet/usage-stream/usage-
 import { UsageStream } from '../../../../shared/wallet/usage-stream/usage-stream.ts';
 import { Wallet } from '../../../../shared/wallet/wallet.ts';
 import { WalletAuditor } from '../../../../shared/wallet/wallet-auditor.ts';
-import { readLedger, waitFor } from '../../../harness/account-view.ts';
+import { guardTimeoutMs, readLedger, waitFor } from '../../../harness/account-view.ts';
 import { violationsAtRest } from '../../../harness/books.ts';
 import { detailOf } from '../../../harness/wallet/charge-detail.ts';
 import { startHarness } from '../../../harness.ts';
@@ -75,7 +75,11 @@ test('charges that are booked before the recovery has read the ledger do not mak
   const read = await stream.read([shard], 500);
   await redis.flushall();
   const opening = open();
-  await waitFor('the recovery to begin', 5_000, async () => (await keeper.readMeta(shard))?.mode === 'recovering');
+  await waitFor(
+    'the recovery to begin',
+    guardTimeoutMs,
+    async () => (await keeper.readMeta(shard))?.mode === 'recovering',
+  );
   await apply(lateReader(read));
   expect(await opening).toBe(1);
   expect(await open()).toBe(0);

@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'bun:test';
 import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { shardOfAccount } from '../../../../shared/wallet/shard.ts';
-import { readLedger, waitFor } from '../../../harness/account-view.ts';
+import { guardTimeoutMs, readLedger, waitFor } from '../../../harness/account-view.ts';
 import { violationsAtRest } from '../../../harness/books.ts';
 import { chat } from '../../../harness/clients/chat.ts';
 import type { Customer } from '../../../harness/customers.ts';
@@ -29,7 +29,7 @@ async function spend(times: number): Promise<void> {
 
 const appendOnlyFiles = () => join(harness.redisDirectory, 'appendonlydir');
 
-const servesAgain = () => waitFor('the proxy to serve again', 20_000, async () => (await ask()).status === 200);
+const servesAgain = () => waitFor('the proxy to serve again', guardTimeoutMs, async () => (await ask()).status === 200);
 
 test('an emptied Redis interrupts no stream, all is charged once, and only the rest can be spent', async () => {
   customer = await harness.createCustomer({ usd: '0.02' });

@@ -3,7 +3,7 @@
  * shown.
  */
 import { afterAll, describe, expect, test } from 'bun:test';
-import { logIn, waitFor } from '../../../harness/account-view.ts';
+import { guardTimeoutMs, logIn, waitFor } from '../../../harness/account-view.ts';
 import { spentAtRest } from '../../../harness/books.ts';
 import { imagesResponse, startImageGateway } from '../../../harness/providers/images.ts';
 import { type Behaviour, failWith, rawResponse } from '../../../harness/providers/scripted-provider.ts';
@@ -107,7 +107,7 @@ describe('a request for images', () => {
     const requestsBefore = provider.requests.length;
     const leaving = new AbortController();
     const left = post(customer, { model, n: 3 }, { signal: leaving.signal });
-    await waitFor('the request upstream', 5_000, async () => provider.requests[requestsBefore]);
+    await waitFor('the request upstream', guardTimeoutMs, async () => provider.requests[requestsBefore]);
     leaving.abort();
     await left.catch(() => {});
     resolve();

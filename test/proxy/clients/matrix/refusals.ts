@@ -1,7 +1,7 @@
 /** Every status with which the gateway refuses a request, and how a client reports it. */
 import { expect } from 'bun:test';
 import { type ErrorCode, errorRegistry } from '../../../../shared/errors.ts';
-import { waitFor } from '../../../harness/account-view.ts';
+import { guardTimeoutMs, waitFor } from '../../../harness/account-view.ts';
 import { messageResponse } from '../../../harness/providers/completions.ts';
 import { failWith, rawResponse } from '../../../harness/providers/scripted-provider.ts';
 import { at, type Driver } from './driver.ts';
@@ -78,7 +78,7 @@ export const refusals: readonly Refusal[] = [
       });
       const requestsBefore = stage.provider.requests.length;
       const first = driver.whole(visit.session, question);
-      await waitFor('the first request', 5_000, async () => stage.provider.requests.length > requestsBefore);
+      await waitFor('the first request', guardTimeoutMs, async () => stage.provider.requests.length > requestsBefore);
       const second = await provoked(visit, driver.whole(visit.session, question));
       letGo();
       expect((await first).text).toBe('Hi.');

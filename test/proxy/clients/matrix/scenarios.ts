@@ -1,6 +1,6 @@
 /** What every client can do with the gateway. Each scenario is a row of the matrix. */
 import { expect } from 'bun:test';
-import { waitFor } from '../../../harness/account-view.ts';
+import { guardTimeoutMs, waitFor } from '../../../harness/account-view.ts';
 import { spentAtRest } from '../../../harness/books.ts';
 import { deltasResponse, messageResponse } from '../../../harness/providers/completions.ts';
 import { streamedResponse } from '../../../harness/providers/scripted-provider.ts';
@@ -136,7 +136,7 @@ export const scenarios: readonly Scenario[] = [
       };
       await driver.stream(session, { ...question, model: 'test/priced-output', maxTokens: 1_000 }, onText);
       const truth = stage.provider.requests.at(-1);
-      await waitFor('the abort upstream', 5_000, async () => truth?.aborted === true);
+      await waitFor('the abort upstream', guardTimeoutMs, async () => truth?.aborted === true);
       const tokenNano = 10_000n;
       const spent = await spentAtRest(stage.harness, customer.accountId);
       expect(spent).toBeGreaterThanOrEqual(20n * tokenNano);

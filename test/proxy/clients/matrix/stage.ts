@@ -1,5 +1,5 @@
 /** The gateway that all clients of the matrix share, and its customers. */
-import { waitFor } from '../../../harness/account-view.ts';
+import { guardTimeoutMs, waitFor } from '../../../harness/account-view.ts';
 import { chat } from '../../../harness/clients/chat.ts';
 import type { Customer } from '../../../harness/customers.ts';
 import { type Gateway, startGateway } from '../../../harness/gateway.ts';
@@ -85,6 +85,6 @@ async function keyWithStreams({ admin, proxy }: Gateway, { billingKey }: Custome
   });
   if (response.status !== 201) throw new Error(`no key: ${response.status} ${await response.text()}`);
   const { key } = (await response.json()) as { key: string };
-  await waitFor('the key', 5_000, async () => (await chat(proxy, key, { model: 'test/none' })).status === 404);
+  await waitFor('the key', guardTimeoutMs, async () => (await chat(proxy, key, { model: 'test/none' })).status === 404);
   return key;
 }

@@ -1,5 +1,5 @@
 /** A gateway with models at a scripted Bedrock, and a customer. */
-import { readLedger, waitFor } from '../../../harness/account-view.ts';
+import { guardTimeoutMs, readLedger, waitFor } from '../../../harness/account-view.ts';
 import { chat } from '../../../harness/clients/chat.ts';
 import { startGateway } from '../../../harness/gateway.ts';
 import { type Behaviour, rawResponse, writtenResponse } from '../../../harness/providers/scripted-provider.ts';
@@ -44,7 +44,7 @@ models:${model('claude', `{ provider: signed, model: "${modelId}" }`)}${model('l
   async function chargeOf(act: () => Promise<void>): Promise<bigint> {
     const before = await readLedger(harness, customer.accountId);
     await act();
-    return waitFor('the charge', 5_000, async () => {
+    return waitFor('the charge', guardTimeoutMs, async () => {
       const wallet = await harness.keeper.readWallet(customer.accountId);
       const { balanceNano, spentNano } = await readLedger(harness, customer.accountId);
       const settled = wallet?.heldNano === 0n && balanceNano === wallet.availableNano;

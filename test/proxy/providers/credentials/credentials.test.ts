@@ -5,7 +5,7 @@ import { Credentials } from '../../../../proxy/providers/credentials/credentials
 import { fetchToken } from '../../../../proxy/providers/credentials/fetch-token.ts';
 import { RenewedToken } from '../../../../proxy/providers/credentials/renewed-token.ts';
 import type { PublishedProvider } from '../../../../shared/catalogue/published-catalogue.ts';
-import { waitFor } from '../../../harness/account-view.ts';
+import { guardTimeoutMs, waitFor } from '../../../harness/account-view.ts';
 import { lifetimeMs, startTokenServer, type TokenServer } from './token-server.ts';
 
 const startMs = 1_800_000_000_000;
@@ -100,7 +100,7 @@ describe("a provider's token", () => {
     expect(server.requests).toHaveLength(1);
     nowMs += 2_000;
     expect(await Promise.all(Array.from({ length: 10 }, () => tokenOf()))).toEqual(Array(10).fill('token-1'));
-    await waitFor('the new token', 5_000, async () => (await tokenOf()) === 'token-2');
+    await waitFor('the new token', guardTimeoutMs, async () => (await tokenOf()) === 'token-2');
     expect(server.requests).toHaveLength(2);
   });
 
@@ -173,7 +173,7 @@ describe("a provider's token", () => {
     const left = new AbortController();
     left.abort();
     expect(await failureOf(accessTo(provider(), left))).toMatchObject({ reason: 'unreachable' });
-    await waitFor('the refusal', 5_000, async () => server.requests.length === 1);
+    await waitFor('the refusal', guardTimeoutMs, async () => server.requests.length === 1);
     // An unhandled rejection would fail this test.
     expect(await failureOf(tokenOf())).toMatchObject({ status: 500 });
   });

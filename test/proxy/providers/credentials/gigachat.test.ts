@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { rmSync } from 'node:fs';
 import { usageOf } from '../../../../local/demo-provider/usage.ts';
-import { readLedger, waitFor } from '../../../harness/account-view.ts';
+import { guardTimeoutMs, readLedger, waitFor } from '../../../harness/account-view.ts';
 import { chat } from '../../../harness/clients/chat.ts';
 import { makeOwnRoot, type OwnRoot, opensslMissing } from '../../../harness/own-root.ts';
 import type { Served } from '../../../harness/programs.ts';
@@ -55,7 +55,7 @@ describe.skipIf(opensslMissing)('a provider with tokens and its own root certifi
 
   /** The hold is released after the response, so the balance is complete only a moment later. */
   async function waitForWholeBalance(accountId: number): Promise<void> {
-    await waitFor('the hold to be released', 5_000, async () => {
+    await waitFor('the hold to be released', guardTimeoutMs, async () => {
       const wallet = await harness.keeper.readWallet(accountId);
       return wallet?.availableNano === 1_000_000_000n;
     });
@@ -67,7 +67,7 @@ describe.skipIf(opensslMissing)('a provider with tokens and its own root certifi
     expect(new Set(api.requests.map(authorizationOf))).toEqual(new Set(['Bearer token-1']));
     expect(tokens.requests).toHaveLength(1);
     expect(tokens.requests[0]?.headers.get('authorization')).toBe(`Basic ${key}`);
-    await waitFor('the charge', 5_000, async () => {
+    await waitFor('the charge', guardTimeoutMs, async () => {
       const { spentNano } = await readLedger(harness, responses[0]?.customer.accountId ?? 0);
       return spentNano === 12_000n;
     });

@@ -1,6 +1,6 @@
 /** The traces of the real proxy, as a collector receives them. */
 import { afterAll, expect, test } from 'bun:test';
-import { waitFor } from '../../../harness/account-view.ts';
+import { guardTimeoutMs, waitFor } from '../../../harness/account-view.ts';
 import { errorCodeOf } from '../../../harness/clients/chat.ts';
 import { startPrograms } from '../../../harness/gateway.ts';
 import { failWith, streamedResponse, wholeResponse } from '../../../harness/providers/scripted-provider.ts';
@@ -69,7 +69,7 @@ function attributesOf({ attributes }: Span): Readonly<Record<string, unknown>> {
 /** Once its root and its settle have arrived. */
 function traceOf(response: Response): Promise<Span[]> {
   const requestId = response.headers.get('x-request-id');
-  return waitFor('the trace', 10_000, async () => {
+  return waitFor('the trace', guardTimeoutMs, async () => {
     const spans = spansOf(requestId);
     const isWhole = ['POST /v1/chat/completions', 'settle'].every((name) => spans.some((span) => span.name === name));
     return (
@@ -167,7 +167,7 @@ test('a request whose client asks for no trace has none, and its provider gets t
 test('a refused request names its error, and an unknown client leaves no trace', async () => {
   const refused = await ask({ model: 'no such model' });
   const stranger = await fetch(`${proxy.url}/v1/chat/completions`, { method: 'POST', body: '{}' });
-  const [root] = await waitFor('the trace', 10_000, async () => {
+  const [root] = await waitFor('the trace', guardTimeoutMs, async () => {
     const spans = spansOf(refused.headers.get('x-request-id')).filter(({ name }) => name.startsWith('POST'));
     return spans.length > 0 && spans;
   });
@@ -182,7 +182,7 @@ test('a reserve that is refused ends its span with the reason', async () => {
   const poor = await harness.createCustomer({ usd: '0.000001' });
   const refused = await ask({ model: 'test/chat' }, { authorization: `Bearer ${poor.proxyKey}` });
   expect(refused.status).toBe(403);
-  const [reserve] = await waitFor('the span', 10_000, async () => {
+  const [reserve] = await waitFor('the span', guardTimeoutMs, async () => {
     const spans = spansOf(refused.headers.get('x-request-id')).filter(({ name }) => name === 'reserve');
     return spans.length > 0 && spans;
   });

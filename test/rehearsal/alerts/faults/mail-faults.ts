@@ -3,7 +3,7 @@ import { waitFor } from '../../../harness/account-view.ts';
 import type { Product } from '../product/product.ts';
 import type { Fault } from './fault.ts';
 
-const queueTimeoutMs = 10_000;
+const queueTimeoutMs = 120_000;
 
 export const mailFaults: readonly Fault[] = [
   {

@@ -13,7 +13,7 @@ import { alertmanagerConfig, prometheusConfig, readRules, shortenRules } from '.
 
 const prometheusPath = Bun.which('prometheus');
 const alertmanagerPath = Bun.which('prometheus-alertmanager') ?? Bun.which('alertmanager');
-const readyTimeoutMs = 20_000;
+const readyTimeoutMs = 120_000;
 const askTimeoutMs = 5_000;
 const lookEveryMs = 200;
 const pointsOfRange = 2_000;

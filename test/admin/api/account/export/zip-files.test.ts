@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'bun:test';
 import { connect } from 'node:net';
 import { type ExportFile, jsonListFile, textFile } from '../../../../../admin/api/account/export/export-file.ts';
 import { zipFiles } from '../../../../../admin/api/account/export/zip-files.ts';
-import { waitFor } from '../../../../harness/account-view.ts';
+import { guardTimeoutMs, waitFor } from '../../../../harness/account-view.ts';
 import { readZip } from '../../../../harness/read-files.ts';
 
 const at = new Date('2030-01-01T12:00:00Z');
@@ -74,7 +74,7 @@ test('an archive is not written ahead of a slow client, and ends when the client
   socket.pause();
   socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
   let before = -1;
-  await waitFor('the writer to wait for the reader', 10_000, async () => {
+  await waitFor('the writer to wait for the reader', guardTimeoutMs, async () => {
     const same = file.made > 0 && file.made === before;
     before = file.made;
     await Bun.sleep(250);
@@ -84,7 +84,7 @@ test('an archive is not written ahead of a slow client, and ends when the client
   expect(file.made).toBeLessThan(chunksMax / 4);
   expect({ closed: file.closed, endings: outcome.endings }).toEqual({ closed: 0, endings: [] });
   socket.destroy();
-  await waitFor('the work to end', 10_000, async () => file.closed === 1 && outcome.endings.length === 1);
+  await waitFor('the work to end', guardTimeoutMs, async () => file.closed === 1 && outcome.endings.length === 1);
   expect(outcome.endings[0]).toBeDefined();
 });
 
@@ -92,11 +92,11 @@ test('archives that are not read do not delay another one', async () => {
   const files = Array.from({ length: 12 }, () => countedFile());
   const leaving = new AbortController();
   const slow = files.map((endless) => zip([endless], leaving.signal));
-  await waitFor('all of them to be compressed', 10_000, async () => files.every(({ made }) => made > 5));
+  await waitFor('all of them to be compressed', guardTimeoutMs, async () => files.every(({ made }) => made > 5));
   const unzipped = readZip(await new Response(zip([textFile('quick.txt', '', 'quick')]).stream).bytes());
   expect(unzipped.get('quick.txt')).toBe('quick');
   leaving.abort();
-  await waitFor('the work to end', 10_000, async () => slow.every(({ endings }) => endings.length === 1));
+  await waitFor('the work to end', guardTimeoutMs, async () => slow.every(({ endings }) => endings.length === 1));
 });
 
 test('an archive whose time is over is truncated, and reads nothing more', async () => {
@@ -114,7 +114,7 @@ test('an archive whose time is over is truncated, and reads nothing more', async
     }
   })();
   await expect(rest).rejects.toThrow('too late');
-  await waitFor('the work to end', 5_000, async () => endless.closed === 1 && endings.length === 1);
+  await waitFor('the work to end', guardTimeoutMs, async () => endless.closed === 1 && endings.length === 1);
   expect(endings.map(String)).toEqual(['Error: too late']);
   expect(() => readZip(Buffer.concat(chunks))).toThrow('not whole');
 });

@@ -6,7 +6,7 @@ import { request as nodeRequest } from 'node:http';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import type { HttpResponse } from '../../../../../proxy/nouns/http-response.ts';
 import { HttpClient } from '../../../../../proxy/request/upstream/http/http-client.ts';
-import { waitFor } from '../../../../harness/account-view.ts';
+import { guardTimeoutMs, waitFor } from '../../../../harness/account-view.ts';
 import { inCampaign } from '../../../../harness/campaigns.ts';
 import { SeededRandom } from '../../../../harness/seeded-random.ts';
 import { RawServer } from './raw-server.ts';
@@ -24,7 +24,7 @@ afterEach(async () => {
   await server.stop();
 });
 
-const until = (isSo: () => boolean) => waitFor('the server', 10_000, async () => isSo());
+const until = (isSo: () => boolean) => waitFor('the server', guardTimeoutMs, async () => isSo());
 const unaborted = () => new AbortController().signal;
 const headers = { authorization: 'Bearer key', 'content-type': 'application/json' };
 
