@@ -7,6 +7,7 @@
  */
 import { limitLists, rateLimitsPart } from './limit-rows.ts';
 import assignment from './scripts/common/assignment.lua' with { type: 'text' };
+import budgetRoom from './scripts/common/budget-room.lua' with { type: 'text' };
 import charge from './scripts/common/charge.lua' with { type: 'text' };
 import clock from './scripts/common/clock.lua' with { type: 'text' };
 import epoch from './scripts/common/epoch.lua' with { type: 'text' };
@@ -29,6 +30,7 @@ import { unrollRows } from './unroll-rows.ts';
 const parts: ReadonlyMap<string, string> = new Map(
   Object.entries({
     assignment,
+    'budget-room': budgetRoom,
     charge,
     clock,
     epoch,

@@ -15,6 +15,8 @@ import { type WalletScripts, walletScripts } from './wallet-scripts.ts';
 export interface AuditedWallet {
   /** The shard's epoch at that moment. */
   readonly epoch: number;
+  /** Its Redis may have lost charges, and has yet to be compared with the ledger. */
+  readonly isRecovering: boolean;
   readonly availableNano: bigint;
   readonly heldNano: bigint;
   readonly spentNano: bigint;
@@ -67,8 +69,8 @@ export class WalletAuditor {
   /** A consistent snapshot of wallets of one shard. Accounts that have none in this Redis are left out. */
   async readWallets(shard: Shard, accountIds: readonly number[]): Promise<Map<number, AuditedWallet>> {
     const reply = await this.#scripts.audit.run(this.#redis, keysOfShard(shard), { accounts: accountIds.map(String) });
-    const epoch = Number(reply.epoch);
-    return new Map(readRows(reply.wallets).map((row) => [Number(row.account), readWallet(epoch, row)]));
+    const shared = { epoch: Number(reply.epoch), isRecovering: reply.recovering === '1' };
+    return new Map(readRows(reply.wallets).map((row) => [Number(row.account), readWallet(shared, row)]));
   }
 
   async readWallet(accountId: number): Promise<AuditedWallet | undefined> {
@@ -161,10 +163,10 @@ function readRows(text = '[]'): readonly Row[] {
   return Array.isArray(rows) ? rows : [];
 }
 
-function readWallet(epoch: number, row: Row): AuditedWallet {
+function readWallet(shared: Pick<AuditedWallet, 'epoch' | 'isRecovering'>, row: Row): AuditedWallet {
   const { available = '', held = '', spent = '', credited = '', version = '', openHolds = '' } = row;
   return {
-    epoch,
+    ...shared,
     availableNano: BigInt(available),
     heldNano: BigInt(held),
     spentNano: BigInt(spent),

@@ -55,7 +55,7 @@ export const definitions = {
   askRehash: { source: askRehash, arguments: ['keyHash', 'newHash', 'pepperMark'] },
   renew: {
     source: renew,
-    arguments: ['request', 'account', 'key', 'assignment', 'amount', 'progress', 'detail', 'holdMs'],
+    arguments: ['request', 'account', 'key', 'assignment', 'amount', 'progress', 'detail', 'holdMs', 'keyHash'],
   },
   settle: {
     source: settle,
@@ -71,6 +71,7 @@ export const definitions = {
       'charged',
       'idempotencyKeyDigest',
       'answer',
+      'keyHash',
     ],
   },
   release: { source: release, arguments: ['request', 'idempotencyKeyDigest'] },

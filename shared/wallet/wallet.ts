@@ -107,6 +107,8 @@ export interface HeldRequest {
   readonly shard: Shard;
   readonly accountId: number;
   readonly keyId: number;
+  /** Its budgets are asked if it costs more than was held; undefined once Redis has had the charge. */
+  readonly keyHash?: string | undefined;
   /** What its charge is attributed to: `ID:PROJECT:USER`, as Redis keeps it with the key. */
   readonly assignment?: string | undefined;
   /** The shard's epoch when the hold was last confirmed. */
@@ -230,6 +232,7 @@ export class Wallet {
       progress: state.costNano,
       detail: state.detail,
       holdMs,
+      keyHash: held.keyHash,
     });
     if (status === 'OK') return { ok: true, epoch };
     if (status === 'GONE') return { ok: false, reason: 'gone' };
@@ -252,6 +255,7 @@ export class Wallet {
       charged: charge.chargedNano,
       idempotencyKeyDigest: held.once?.idempotencyKeyDigest,
       answer: charge.response,
+      keyHash: held.keyHash,
     };
     const { streamId = '', charged = '' } = await this.#settle.run(keysOfShard(held.shard), given, waitMs);
     return { streamId, chargedNano: charged === '' ? undefined : nanoUsd(BigInt(charged)) };

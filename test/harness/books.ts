@@ -63,9 +63,11 @@ export async function readHolding({ keeper, redis }: Harness, accountId: number,
   return undefined;
 }
 
-/** The difference between Redis and the ledger, or undefined while something is held. */
+/** The difference between Redis and the ledger, or undefined while something is held or Redis may have lost charges. */
 async function differenceOf(harness: Harness, accountId: number): Promise<bigint | undefined> {
   const wallet = await readAtRest(harness, accountId);
+  const audited = await new WalletAuditor(harness.redis).readWallet(accountId);
+  if (audited?.isRecovering === true) return undefined;
   const [account] = await harness.database.sql<{ balance_nano: string }[]>`
     SELECT balance_nano FROM accounts WHERE id = ${accountId}`;
   if (wallet === undefined || account === undefined) return undefined;

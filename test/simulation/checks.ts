@@ -10,7 +10,7 @@ import { type RequestOwner, type TrueRequest, tokenNano } from './simulated/true
 
 interface CheckedWorld extends Surroundings {
   readonly admin: { readonly openedIn: string; readonly epoch: number };
-  /** By the name of a scope: requests that were running when it got a budget. */
+  /** By the name of a scope: requests that were not booked yet when it got a budget. */
   readonly unjudged: ReadonlyMap<string, readonly TrueRequest[]>;
   readonly requests: readonly TrueRequest[];
   /** Proxies that were killed. */
@@ -21,6 +21,13 @@ interface CheckedWorld extends Surroundings {
   countUncharged(request: TrueRequest, nano: bigint): void;
 }
 
+/** The present window of a budget, and what was spent in it when it got its amount. */
+interface BudgetWindow {
+  readonly amountNano: bigint;
+  readonly window: string;
+  readonly spentBeforeNano: bigint;
+}
+
 export class Checks {
   readonly violations: string[] = [];
   /** The lowest `available` ever seen, before and after Redis lost writes. */
@@ -28,6 +35,8 @@ export class Checks {
   lowestAfterLossNano = 0n;
   readonly #world: CheckedWorld;
   readonly #redis: Redis;
+  /** By scope and period. */
+  readonly #windows = new Map<string, BudgetWindow>();
 
   constructor(world: CheckedWorld, redis: Redis) {
     this.#world = world;
@@ -48,6 +57,36 @@ export class Checks {
     if (this.#world.redisLostWrites && available < this.lowestAfterLossNano) this.lowestAfterLossNano = available;
     if (!this.#world.redisLostWrites && available < this.lowestNano) this.lowestNano = available;
     if (available < 0n && !this.#world.redisLostWrites) this.#violate(`${step}: account ${accountId} has ${available}`);
+    if (this.#world.profile.hasBudgets === true) await this.#budgetsAfterStep(accountId, step);
+  }
+
+  /** No charge takes a budget past its amount; a lower amount may be less than what was spent by then. */
+  async #budgetsAfterStep(accountId: number, step: string): Promise<void> {
+    const { keys, redisLostWrites } = this.#world;
+    const budgets = new Map(
+      keys
+        .of(accountId)
+        .flatMap((key) => keys.budgetsOf(key))
+        .map((budget) => [`${budget[0]} ${budget[1]}`, budget] as const),
+    );
+    const scopes = [...new Set([...budgets.values()].map(([scope]) => scope))];
+    const records = new Map(
+      await Promise.all(scopes.map(async (scope) => [scope, await this.#readSpend(accountId, scope)] as const)),
+    );
+    for (const [name, [scope, period, amountNano]] of budgets) {
+      const record = records.get(scope);
+      const limit = spendLimits.find((each) => each.name === period);
+      if (record === undefined || limit === undefined) continue;
+      const window = `${record[limit.name]} in ${record.zone}`;
+      const spentNano = BigInt(record[limit.counted] ?? '0');
+      const before = this.#windows.get(name);
+      const isSame = before?.amountNano === amountNano && before.window === window;
+      if (!isSame) this.#windows.set(name, { amountNano, window, spentBeforeNano: spentNano });
+      if (!isSame || redisLostWrites) continue;
+      const mostNano = before.spentBeforeNano > amountNano ? before.spentBeforeNano : amountNano;
+      const judgedNano = spentNano - this.#unjudgedNano(scope);
+      if (judgedNano > mostNano) this.#violate(`${step}: ${scope} has spent ${judgedNano} of ${mostNano} a ${period}`);
+    }
   }
 
   /** No request begins in a Redis that may have lost charges. */

@@ -40,6 +40,7 @@ export const mutants = [
   'holds that budgets do not count',
   'hydration without what was spent',
   'later charges in the answer',
+  'more than was held that no budget judges',
 ] as const;
 
 export type Mutant = (typeof mutants)[number];
@@ -67,6 +68,7 @@ export const profileOf: Partial<Record<Mutant, ProfileName>> = {
   'holds that budgets do not count': 'budgets',
   'hydration without what was spent': 'budgets',
   'later charges in the answer': 'budgets',
+  'more than was held that no budget judges': 'budgets',
 };
 
 /** Each removes what its comment in the script explains. */
@@ -115,6 +117,7 @@ const cuts: Partial<Record<Mutant, readonly [from: string, to: string]>> = {
     'spend.spent[budget.counted_at] - spend.held)',
     'spend.spent[budget.counted_at])',
   ],
+  'more than was held that no budget judges': ["if key_hash == '' then", 'if true then'],
   'progress that may fall': ['if progress >= (hold.progress or 0) then', 'if true then'],
 };
 

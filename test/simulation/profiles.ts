@@ -148,7 +148,7 @@ export const profiles = {
   },
   /** Budgets of every level and period that are made, changed and removed, moved keys, and clocks that are put forward and back. */
   budgets: {
-    overrunShare: 0,
+    overrunShare: 0.15,
     creditMax: 4_000,
     faultShare: 0.08,
     hasLeases: true,

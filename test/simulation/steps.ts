@@ -181,12 +181,14 @@ async function publishAndWait(world: World, accountId: number): Promise<void> {
   while (world.elapsedMs < until && (await admin.keeper.countRecalledLeases(accountId)) > 0) await world.advance(100);
 }
 
+/** Of a charge that is no estimate. */
+const finalRank = 2;
 const periods = ['day', 'week', 'month', 'total'] as const;
 const timeZones = ['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'Australia/Lord_Howe'];
 
 /** A budget is made, changed or removed, a key is moved, or the organization moves to another time zone. */
 async function changeBudgets(world: World, accountId: number): Promise<void> {
-  const { keys, random, requests, unjudged } = world;
+  const { keys, ledger, random, requests, unjudged } = world;
   const key = random.pick(keys.of(accountId));
   const action = random.weighted({ budget: 5, move: 3, zone: 1 });
   if (action === 'move') {
@@ -197,8 +199,11 @@ async function changeBudgets(world: World, accountId: number): Promise<void> {
     const scope = random.pick(Object.values(keys.scopesOf(key)));
     const amountNano = random.chance(0.15) ? null : BigInt(random.integer(5, 400)) * tokenNano;
     keys.setBudget(scope, random.pick(periods), amountNano);
-    const running = requests.filter((request) => request.state === 'running' && request.accountId === accountId);
-    unjudged.set(scope, [...(unjudged.get(scope) ?? []), ...running]);
+    // Their charges may be on their way.
+    const unbooked = requests.filter(
+      (request) => request.accountId === accountId && ledger.heads.get(request.requestId)?.rank !== finalRank,
+    );
+    unjudged.set(scope, [...(unjudged.get(scope) ?? []), ...unbooked]);
   }
   keys.touch(accountId);
   await publishAndWait(world, accountId);

@@ -55,7 +55,7 @@ export class World implements Surroundings {
   readonly requests: TrueRequest[] = [];
   /** Accounts whose key was deactivated by a call that has returned. */
   readonly takenAway = new Set<number>();
-  /** By the name of a scope: requests that were running when it got a budget. */
+  /** By the name of a scope: requests that were not booked yet when it got a budget. */
   readonly unjudged = new Map<string, readonly TrueRequest[]>();
   /** Requests that are still on their way to Redis. */
   readonly later: (() => Promise<unknown>)[] = [];

@@ -45,7 +45,7 @@ export function startRequest(
 ): RunningRequest {
   return settlement.running.start({
     ...hold,
-    held: { requestId, shard: caller.shard, accountId, keyId, assignment, epoch, once },
+    held: { requestId, shard: caller.shard, accountId, keyId, keyHash: caller.keyHash, assignment, epoch, once },
     model,
     choices: call.choices,
     isStream: call.stream,

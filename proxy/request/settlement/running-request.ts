@@ -315,7 +315,9 @@ export class RunningRequest implements LeasedRequest {
   #endLease(decision: Decision): Promise<unknown> | undefined {
     const lease = this.#lease;
     if (lease === undefined) return undefined;
-    if (lease.leave(this, decision.kind === 'settle' ? decision : undefined)) return Promise.resolve();
+    // What others may use from the lease is not its own: it ends with a hold of its own.
+    if (decision.kind === 'settle' && decision.costNano > this.#amountNano) lease.promote(this);
+    else if (lease.leave(this, decision.kind === 'settle' ? decision : undefined)) return Promise.resolve();
     this.#ending = decision;
     return Promise.resolve();
   }

@@ -28,7 +28,7 @@ export async function verifyBudgets(world: World, attempts: readonly Attempt[]):
 
 /**
  * The most that may have been charged without being judged by a budget: the cost of requests that were running when Redis lost their
- * holds, since others may get that money until their proxies renew them, and of output beyond the cap that the provider was given.
+ * holds, since others may get that money until their proxies renew them.
  */
 function costUnjudged({ incidents, provider }: World, attempts: readonly Attempt[], accountId: number): bigint {
   const losses = incidents.filter(({ losesWrites }) => losesWrites);
@@ -38,10 +38,9 @@ function costUnjudged({ incidents, provider }: World, attempts: readonly Attempt
     const wasForgotten = losses.some(
       ({ fromMs, untilMs }) => startedAtMs <= (untilMs ?? Number.POSITIVE_INFINITY) && endedAtMs >= fromMs,
     );
+    if (!wasForgotten) continue;
     const { promptTokens, outputTokens } = provider.truthOf(plan);
-    const tokens = { prompt: promptTokens, completion: outputTokens };
-    if (wasForgotten) nano += costAt(plan.model, tokens);
-    else nano += costAt(plan.model, { prompt: 0, completion: Math.max(0, outputTokens - plan.tokensMax) });
+    nano += costAt(plan.model, { prompt: promptTokens, completion: outputTokens });
   }
   return nano;
 }

@@ -32,6 +32,9 @@ import type { Surroundings } from './surroundings.ts';
 import { type TrueRequest, tokenNano } from './true-request.ts';
 
 const log = createLog({ program: 'simulation', level: 'silent' });
+/** How many of those that ignore their cap are not streamed, and by how many tokens. */
+const wholeShare = 0.4;
+const beyondCapMax = 60;
 
 const model: Model = {
   id: 'simulated',
@@ -221,7 +224,10 @@ export class SimulatedProxy {
   ): void {
     const { requestId, accountId, capTokens } = request;
     request.running = this.#requests.start({
-      held: { requestId, shard: shardOfAccount(accountId), accountId, keyId, assignment, epoch },
+      held: {
+        ...{ requestId, shard: shardOfAccount(accountId), accountId, keyId, assignment, epoch },
+        keyHash: this.#world.keys.get(keyId).name.hash,
+      },
       model,
       amountNano: nanoUsd(BigInt(capTokens) * tokenNano),
       outputCap: capTokens,
@@ -258,6 +264,7 @@ export class SimulatedProxy {
   }
 
   async settle(request: TrueRequest): Promise<void> {
+    this.#ignoreCap(request);
     const { deliveredTokens } = request;
     this.#end(request, 'settled');
     const usage = {
@@ -266,6 +273,13 @@ export class SimulatedProxy {
     };
     const { running } = request;
     if (running !== undefined) await running.charge(running.bill(usage));
+  }
+
+  /** A whole response is delivered however long it is. */
+  #ignoreCap(request: TrueRequest): void {
+    const { profile, random } = this.#world;
+    if (profile.hasBudgets !== true || !request.overruns || !random.chance(wholeShare)) return;
+    request.deliveredTokens = Math.max(request.deliveredTokens, request.capTokens + random.integer(1, beyondCapMax));
   }
 
   /** The provider has failed before any output. */

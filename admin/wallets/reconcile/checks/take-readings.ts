@@ -18,7 +18,7 @@ export interface ReconcileServices {
 export interface Reading {
   readonly wallet: AuditedWallet;
   readonly ledger: LedgerAccount;
-  /** Charges of the account may still be on their way to the ledger. */
+  /** Charges of the account may still be on their way to the ledger, or back from it to a Redis that has lost them. */
   readonly chargesWait: boolean;
 }
 
@@ -54,7 +54,7 @@ async function readBatch(
   const readings = new Map<number, Reading>();
   for (const [accountId, wallet] of wallets) {
     const account: LedgerAccount | undefined = ledger.get(accountId);
-    const chargesWait = waiting === undefined || waiting.has(accountId);
+    const chargesWait = wallet.isRecovering || waiting === undefined || waiting.has(accountId);
     if (account !== undefined) readings.set(accountId, { wallet, ledger: account, chargesWait });
   }
   return readings;

@@ -60,9 +60,9 @@ local function hold_in_scopes(hold, difference)
   end
 end
 
--- Counts a hold in these records too, in which it is not counted yet.
+-- Counts a hold in these records too, in which it is not counted yet; records of an earlier epoch are counted anew since.
 local function join_spends(hold, epoch, spends)
-  local joined = hold.scopes or hold.capped and {hold.key} or {}
+  local joined = hold.capped == epoch and (hold.scopes or {hold.key}) or {}
   hold.scopes, hold.capped = joined, epoch
   for _, spend in pairs(spends) do
     local is_new = spend and true
@@ -75,7 +75,7 @@ local function join_spends(hold, epoch, spends)
   end
 end
 
--- The same of a hold that was lost with this Redis, in the records that there are.
+-- The same in the records that there are.
 local function rejoin_spends(hold, epoch)
   local spends = {}
   for level, scope in pairs(scopes_of(hold.account, hold.key, hold.assignment)) do

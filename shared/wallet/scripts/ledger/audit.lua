@@ -6,7 +6,8 @@
 -- requires: numbers, hold, charge, epoch
 -- arguments:
 --   accounts      a list of ids
--- Returns OK epoch wallets, where wallets is a JSON list of {account, available, held, spent, credited, creditSeq, seq,
+-- Returns OK epoch recovering wallets, where `recovering` is 1 if this Redis may have lost charges that are not compared with the ledger
+--   yet, and wallets is a JSON list of {account, available, held, spent, credited, creditSeq, seq,
 --   version, orphans, openHolds}: `orphans` is their number, `openHolds` the amounts separated by commas.
 --   Accounts without a wallet are left out.
 
@@ -31,4 +32,6 @@ for _, account in ipairs(arguments.accounts) do
     wallets[#wallets + 1] = wallet
   end
 end
-return {status = 'OK', epoch = read_epoch(), wallets = cjson.encode(wallets)}
+local meta = redis.call('HMGET', meta_key, 'mode', 'identity')
+local is_recovering = meta[1] == 'recovering' or meta[2] and meta[2] ~= run_id()
+return {status = 'OK', epoch = read_epoch(), recovering = is_recovering and '1' or '', wallets = cjson.encode(wallets)}

@@ -4,8 +4,8 @@
 --
 -- The progress never decreases: a renewal may arrive late, after a newer one.
 --
--- Works on {s}:meta, {s}:request:<request>, {s}:holds, {s}:wallet:<account> and {s}:spend:<key id>.
--- requires: hold, epoch, clock, usage
+-- Works on {s}:meta, {s}:request:<request>, {s}:holds, {s}:wallet:<account>, {s}:key:<hash> and {s}:spend:<scope>.
+-- requires: hold, epoch, clock, usage, budget-room
 -- arguments:
 --   request
 --   account
@@ -15,10 +15,11 @@
 --   progress     cost of what was delivered
 --   detail       the charge detail of that cost
 --   holdMs       how long until the hold may be expired
+--   keyHash      whose budgets are asked if the amount is more than was held
 -- Returns one of
 --   OK epoch            held until the new deadline
 --   GONE outcome        the request has already ended: the stream must stop
---   SHORT available     the deadline was extended, but the wallet cannot cover the higher amount
+--   SHORT available     the deadline was extended, but the wallet or a budget does not cover the higher amount
 --   MISS                no wallet in this Redis: nothing was stored, and the ledger has been asked for it
 
 local request, account = arguments.request, arguments.account
@@ -32,13 +33,15 @@ if not wallet then
   return {status = 'MISS'}
 end
 
-local short = hold and wanted - hold.amount > math.max(wallet.available, 0)
+local more, room = hold and wanted - hold.amount or 0, 0
+if more > 0 then room = room_in_budgets(wallet.available, arguments.keyHash, hold.assignment, hold) end
+local short = more > math.max(room, 0)
 local assignment = arguments.assignment ~= '' and arguments.assignment or nil
 local lost = {account = account, key = arguments.key, amount = 0, atOnce = false, assignment = assignment}
-if not hold and wallet.counted then rejoin_spends(lost, read_epoch()) end
--- A raised hold is not checked against budgets again: the response is already being delivered.
-if not short then raise_hold(wallet, hold or lost, wanted) end
 hold = hold or lost
+-- Budgets may have been made since it began, or are counted anew after a recovery.
+if wallet.counted and hold.capped ~= read_epoch() then rejoin_spends(hold, read_epoch()) end
+if not short then raise_hold(wallet, hold, wanted) end
 if progress >= (hold.progress or 0) then hold.progress, hold.detail = progress, arguments.detail end
 write_hold(request, hold)
 redis.call('ZADD', holds_key, text(now_ms() + hold_ms), request)

@@ -1,14 +1,14 @@
 #!lua flags=allow-oom
 -- Ends a request with its final cost (rank 2): returns the hold, charges the wallet, appends the usage event and
--- writes the outcome. Works with any epoch, without a hold and without a wallet. Never takes a wallet below zero:
--- the part that it cannot cover is reported in the event and is the gateway's loss.
+-- writes the outcome. Works with any epoch, without a hold and without a wallet. Never takes a wallet below zero, nor a
+-- budget past its amount: the part that they cannot cover is reported in the event and is the gateway's loss.
 --
 -- If the hold was lost, the charge is an orphan (charge.lua), unless the epoch is still the one in which the hold was
 -- confirmed: then no recovery has set the wallet to the ledger's sums.
 --
 -- Works on {s}:meta, {s}:request:<request>, {s}:holds, {s}:orphans:<account>, {s}:usage, {s}:once:<digest>,
--- {s}:wallet:<account>, {s}:spend:<scope> and {s}:kept:<account>.
--- requires: hold, charge, rate-end, epoch, idempotency
+-- {s}:wallet:<account>, {s}:key:<hash>, {s}:spend:<scope> and {s}:kept:<account>.
+-- requires: hold, charge, rate-end, epoch, idempotency, budget-room
 -- arguments:
 --   request
 --   account
@@ -21,6 +21,7 @@
 --   charged                   how much of the cost another Redis has charged: the most to charge here; empty if unknown
 --   idempotencyKeyDigest      empty if there is no Idempotency-Key
 --   answer                    the response to keep for it; empty if it is too large
+--   keyHash                   whose budgets are asked if it costs more than was held; empty if the charge is sent again
 -- Returns one of
 --   OK streamId charged           charged now; after an estimate, the difference was posted
 --   DUPLICATE streamId charged    already settled or released: nothing was done. If the ledger does not have its entry
@@ -43,6 +44,10 @@ local assignment = hold and hold.assignment or arguments.assignment ~= '' and ar
 local wallet = read_wallet(account, key_id, hold and hold.atOnce)
 local is_orphan = not wallet or was_lost(hold) or not hold and epoch ~= arguments.confirmedEpoch
 local before = tonumber(estimate or '0')
+local covered = before + (hold and hold.amount or 0)
+if charged > covered and wallet and not is_orphan then
+  charged = math.min(charged, covered + math.max(room_in_budgets(wallet.available, arguments.keyHash, assignment, hold), 0))
+end
 end_hold(request, hold, wallet)
 if wallet then charged = math.min(charged, before + math.max(wallet.available, 0)) end
 if arguments.idempotencyKeyDigest ~= '' then

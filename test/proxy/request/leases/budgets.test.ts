@@ -2,18 +2,19 @@
  * What a customer sees at the end of a budget: of requests at once over several proxies and keys, with leases and without, exactly
  * as many succeed as the smallest budget that applies covers.
  */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { budgetLevels } from '../../../../shared/limits/budget-levels.ts';
 import { formatUsd, nanoUsd } from '../../../../shared/money.ts';
 import { guardTimeoutMs, waitFor } from '../../../harness/account-view.ts';
-import { violationsAtRest } from '../../../harness/books.ts';
+import { spentAtRest, violationsAtRest } from '../../../harness/books.ts';
 import { inCampaign } from '../../../harness/campaigns.ts';
 import { chat } from '../../../harness/clients/chat.ts';
 import type { Customer } from '../../../harness/customers.ts';
 import { type Gateway, startPrograms } from '../../../harness/gateway.ts';
 import { logInAt } from '../../../harness/log-in-at.ts';
 import type { Served } from '../../../harness/programs.ts';
-import { wholeResponse } from '../../../harness/providers/scripted-provider.ts';
+import { streamedResponse, wholeResponse } from '../../../harness/providers/scripted-provider.ts';
+import { readLeased } from '../../../harness/read-metric.ts';
 
 const tokens = 10;
 /** Of a request with so many output tokens, which are also the most that it may have. */
@@ -24,9 +25,11 @@ let gateway: Gateway;
 let proxies: Served[];
 beforeAll(async () => {
   gateway = await startPrograms();
-  const { harness, provider } = gateway;
+  const { harness } = gateway;
   proxies = [gateway.proxy, ...(await Promise.all([harness.startProxy(), harness.startProxy()]))];
-  provider.on('upstream-priced', wholeResponse({ usage: { promptTokens: 9, completionTokens: tokens } }));
+});
+beforeEach(() => {
+  gateway.provider.on('upstream-priced', wholeResponse({ usage: { promptTokens: 9, completionTokens: tokens } }));
 });
 afterAll(() => gateway.stop());
 
@@ -121,6 +124,59 @@ describe.each(budgetLevels.map(({ name }) => name))('a budget of the %s', (level
       expect(budgets.find(({ scope, period }) => scope === level && period === 'day')?.spentUsd).toBe(usdOf(most));
     },
   );
+});
+
+const ofLevels = inCampaign(
+  ['project'] as const,
+  budgetLevels.map(({ name }) => name),
+);
+/** From a lease, and held alone, as the first request of a key is. */
+const cases = ofLevels.flatMap((level) =>
+  [true, false].flatMap((stream) => [true, false].map((leased) => ({ level, stream, leased }))),
+);
+
+test.each(cases)('what a provider writes beyond its cap is charged up to the budget: %o', async (how) => {
+  const { level, stream, leased } = how;
+  const [budgetTokens, writtenTokens] = [10_000, 12_000];
+  const { harness, provider } = gateway;
+  const proxy = proxies[0];
+  const organization = await openOrganization();
+  const { token, keys, accountId } = organization;
+  const key = keys[0]?.key ?? '';
+  const scopeId = scopeIds(organization)[level];
+  const amount = usdOf(budgetTokens / tokens);
+  await call('POST', '/api/budgets', token, { scope: level, period: 'total', amount, ...(scopeId && { scopeId }) });
+  const before = await readLeased(gateway.proxy);
+  const isBegunFromLease = async () => {
+    expect((await ask(proxy, key)).status).toBe(200);
+    return (await readLeased(gateway.proxy)) > before;
+  };
+  if (leased) await waitFor('a lease', guardTimeoutMs, isBegunFromLease);
+  provider.on(
+    'upstream-priced',
+    stream
+      ? streamedResponse({ tokens: writtenTokens, promptTokens: 9 })
+      : wholeResponse({ usage: { promptTokens: 9, completionTokens: writtenTokens } }),
+  );
+  const body = { model: 'test/priced-output', max_tokens: tokens, stream };
+  const leasedBefore = await readLeased(gateway.proxy);
+  const response = await chat(proxy, key, body);
+  expect(response.status).toBe(200);
+  expect((await readLeased(gateway.proxy)) - leasedBefore).toBe(leased ? 1 : 0);
+  const text = await response.text();
+  if (stream) expect(text).toContain('"finish_reason":"length"');
+  const spentNano = await spentAtRest(harness, accountId);
+  const amountNano = BigInt(budgetTokens / tokens) * costNano;
+  expect(spentNano).toBeLessThanOrEqual(amountNano);
+  // A stream is raised by a quarter at a time; of a whole response, leases may have a part.
+  expect(spentNano).toBeGreaterThan(stream ? amountNano / 2n : amountNano - amountNano / 64n);
+  const { budgets } = await call<{ budgets: { spentUsd: string; reservedUsd: string }[] }>(
+    'GET',
+    '/api/budgets',
+    token,
+  );
+  expect(budgets).toMatchObject([{ spentUsd: formatUsd(nanoUsd(spentNano)), reservedUsd: '0' }]);
+  expect(await violationsAtRest(harness, [accountId])).toEqual([]);
 });
 
 test('rotating a key or moving it resets no counter, and each place has its own', async () => {
