@@ -156,7 +156,10 @@ const receiptFields = {
       exact: usdText('The sum of the parts and the images.', charge),
       rounding: usdText('What is added to make it whole billionths of a dollar: once for the request.', '0'),
       total: usdText('The sum of `exact` and `rounding`.', charge),
-      uncharged: usdText("What the balance or a budget did not cover: the gateway's loss, never the customer's debt.", '0'),
+      uncharged: usdText(
+        "What the balance or a budget did not cover: the gateway's loss, never the customer's debt.",
+        '0',
+      ),
       charged: usdText('`total` less `uncharged`.', charge),
     },
     { description: 'How tokens and images become the charge.' },
