@@ -8,13 +8,13 @@
 -- for a charge that Redis had before.
 local function room_in_budgets(available, key_hash, assignment, hold)
   if key_hash == '' then return available end
-  local record = redis.call('HMGET', tag .. ':key:' .. key_hash, 'account', 'id', 'limits', 'assignment', 'zone')
+  local record = redis.call('HMGET', tag .. ':key:' .. key_hash, 'account', 'id', 'limits', 'assignment')
   local published = record[3] or ''
   local budgets = published ~= '' and budgets_of(cmsgpack.unpack(published))
   if not budgets then return available end
+  -- Without a zone: until a request has asked for its record in a new one, the former is counted on.
   local key = {
     account = record[1], id = record[2], epoch = read_epoch(), assignment = record[4] ~= '' and record[4] or nil,
-    zone = record[5] or '',
   }
   local spends, counted_in = read_spends(key, budgets), scopes_of(key.account, key.id, assignment)
   for level, spend in pairs(spends) do

@@ -61,9 +61,11 @@ local function hold_in_scopes(hold, difference)
 end
 
 -- Counts a hold in these records too, in which it is not counted yet; records of an earlier epoch are counted anew since.
+-- Returns whether there was one.
 local function join_spends(hold, epoch, spends)
   local joined = hold.capped == epoch and (hold.scopes or {hold.key}) or {}
   hold.scopes, hold.capped = joined, epoch
+  local before = #joined
   for _, spend in pairs(spends) do
     local is_new = spend and true
     for _, scope in ipairs(joined) do is_new = is_new and scope ~= spend.scope end
@@ -73,6 +75,7 @@ local function join_spends(hold, epoch, spends)
       if hold.amount ~= 0 then redis.call('HINCRBY', spend_key(spend.scope), 'held', text(hold.amount)) end
     end
   end
+  return #joined > before
 end
 
 -- The same in the records that there are.

@@ -6,6 +6,7 @@
 --   lease                        the number of the last draw that was applied
 --   epoch                        the shard's when it was opened
 --   withdrawal                   true: a version without leases ends it without a charge once its deadline has passed
+--   outgrown                     true once there is a budget that it was not opened under
 --   requests, tokens, streams    its shares of the limits of the key and of the account; 0 without a limit
 --
 -- Its outcome is `2:0:<number>`, kept for ten minutes.

@@ -87,12 +87,13 @@ local function mark_counted(wallet_key, scopes)
 end
 
 -- The record of a scope: `scope`, `held`, and `spent`, in which each period has what was spent in its current window, at its
--- place in `spend_fields`. Nil if it must be loaded from the ledger first. A record of a version that did not have one of the
--- periods has nothing for it.
+-- place in `spend_fields`. Nil if it must be loaded from the ledger first, also where it is of another zone; without `zone`, the
+-- record's own holds. A record of a version that did not have one of the periods has nothing for it.
 local function read_spend(scope, epoch, zone)
   local spent = redis.call('HMGET', spend_key(scope), unpack(spend_fields))
-  if spent[1] ~= epoch or (spent[3] or '') ~= zone then return nil end
-  local present = windows_in(zone)
+  local own_zone = spent[3] or ''
+  if spent[1] ~= epoch or own_zone ~= (zone or own_zone) then return nil end
+  local present = windows_in(own_zone)
   for _, limit in ipairs(spend_limits) do
     local window = present[limit.window]
     local is_current = not window or tonumber(spent[limit.window_at]) == window

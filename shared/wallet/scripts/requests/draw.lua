@@ -96,8 +96,8 @@ local limits = key and read_limits(key.limits, arguments.defaultLimits)
 local is_moved = key and hold.assignment ~= key.assignment
 local spends, missing
 if limits and limits.budgets and not is_moved then spends, missing = read_spends(key, limits.budgets) end
--- Since the last draw, a budget may have been made.
-if spends and not missing then join_spends(hold, key.epoch, spends) end
+-- Since the last draw, a budget may have been made that does not cover what the lease has: it has to end.
+if spends and not missing and join_spends(hold, key.epoch, spends) and not is_new then hold.outgrown = true end
 
 local used = {requests = begun, tokens = used_tokens}
 local stream_id = charge_lease(wallet, hold, arguments.charges, used, arguments.packed == '1')
@@ -114,7 +114,7 @@ if limits then
   count(rates.key, limits.key, used)
 end
 
-local reason = refusal and refusal.status or (is_recalled(wallet) or is_moved) and 'RECALLED' or nil
+local reason = refusal and refusal.status or (is_recalled(wallet) or is_moved or hold.outgrown) and 'RECALLED' or nil
 if not reason and missing then
   ask_spends(key, missing)
   reason = 'MISS'
