@@ -180,7 +180,7 @@ export const lastOwner = () =>
 const transferToSelf = () =>
   new GatewayError(
     'invalid_parameter',
-    'Someone who leaves cannot keep their keys. Whoever removes them can take the keys over.',
+    'You cannot keep your keys if you leave. Someone else can remove you and take them.',
     {
       param: 'keys',
     },

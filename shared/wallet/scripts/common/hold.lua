@@ -60,7 +60,7 @@ local function hold_in_scopes(hold, difference)
   end
 end
 
--- Counts a hold in these records too, in which it is not counted yet; records of an earlier epoch are counted anew since.
+-- Counts a hold in these records too, in which it is not counted yet. If it is of an earlier epoch, it is in none of them.
 -- Returns whether there was one.
 local function join_spends(hold, epoch, spends)
   local joined = hold.capped == epoch and (hold.scopes or {hold.key}) or {}

@@ -6,9 +6,9 @@
 -- requires: numbers, hold, charge, epoch
 -- arguments:
 --   accounts      a list of ids
--- Returns OK epoch recovering wallets, where `recovering` is 1 if this Redis may have lost charges that are not compared with the ledger
---   yet, and wallets is a JSON list of {account, available, held, spent, credited, creditSeq, seq,
---   version, orphans, openHolds}: `orphans` is their number, `openHolds` the amounts separated by commas.
+-- Returns OK epoch recovering wallets, where `recovering` is 1 if this Redis may have lost charges and has yet to be compared
+--   with the ledger, and wallets is a JSON list of {account, available, held, spent, credited, creditSeq, seq, version, orphans,
+--   openHolds}: `orphans` is their number, `openHolds` the amounts separated by commas.
 --   Accounts without a wallet are left out.
 
 local held_amounts = {}

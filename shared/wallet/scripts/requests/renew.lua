@@ -39,7 +39,7 @@ local short = more > math.max(room, 0)
 local assignment = arguments.assignment ~= '' and arguments.assignment or nil
 local lost = {account = account, key = arguments.key, amount = 0, atOnce = false, assignment = assignment}
 hold = hold or lost
--- Budgets may have been made since it began, or are counted anew after a recovery.
+-- A budget may have been made since it began, and a recovery starts new records.
 if wallet.counted and hold.capped ~= read_epoch() then rejoin_spends(hold, read_epoch()) end
 if not short then raise_hold(wallet, hold, wanted) end
 if progress >= (hold.progress or 0) then hold.progress, hold.detail = progress, arguments.detail end
