@@ -9,7 +9,7 @@ import { type PerSpendLimit, perSpendLimit, type SpendLimit, spendLimits } from 
 interface BudgetLevelRow {
   /** In /api, and on the command line. */
   readonly name: string;
-  /** In Redis, what was spent is in `{s}:spend:<prefix><id>`; of a key without a prefix. */
+  /** Of the names of scopes in Redis; none of keys. */
   readonly prefix: string;
   /** "The monthly budget of … does not cover the request". */
   readonly whose: string;

@@ -20,12 +20,15 @@ interface SpendLimitRow {
   /** A key's own limit in what is published with it. */
   readonly published: string;
   /**
-   * What was spent in the window, in `{s}:spend:<scope>`; the window's number is beside it under the limit's name. Without
+   * What was spent in the window, in `{s}:spend:<key id>`; the window's number is beside it under the limit's name. Without
    * a window it has that name itself.
    */
   readonly counted: string;
-  /** The place of what was spent in the list `{s}:spent:<key id>`, from 1; the window's number is in the place before. */
-  readonly shownAt: number;
+  /**
+   * The place of what was spent in the list `{s}:spent:<key id>`, from 1, and after the first four values of a record
+   * (spend-records.lua); the window's number is in the place before.
+   */
+  readonly place: number;
   /** What /api calls what was spent in the current window, and says when that began; undefined without a window. */
   readonly spent: { readonly name: string; readonly since: string } | undefined;
   /** In GET /v1/key, as `limit_daily`, and in the description of the error. */
@@ -47,7 +50,7 @@ export const spendLimits = [
     property: 'spendLimitDayNano',
     published: 'spendDay',
     counted: 'daySpent',
-    shownAt: 2,
+    place: 2,
     spent: { name: 'spendToday', since: 'since 00:00' },
     adjective: 'daily',
     per: 'per day',
@@ -61,7 +64,7 @@ export const spendLimits = [
     property: 'spendLimitWeekNano',
     published: 'spendWeek',
     counted: 'weekSpent',
-    shownAt: 7,
+    place: 7,
     spent: { name: 'spendWeek', since: 'since Monday' },
     adjective: 'weekly',
     per: 'per week',
@@ -75,7 +78,7 @@ export const spendLimits = [
     property: 'spendLimitMonthNano',
     published: 'spendMonth',
     counted: 'monthSpent',
-    shownAt: 4,
+    place: 4,
     spent: { name: 'spendMonth', since: 'in this calendar month' },
     adjective: 'monthly',
     per: 'per month',
@@ -89,7 +92,7 @@ export const spendLimits = [
     property: 'spendLimitTotalNano',
     published: 'spendTotal',
     counted: 'total',
-    shownAt: 5,
+    place: 5,
     spent: undefined,
     adjective: 'total',
     per: 'in total',
@@ -131,7 +134,7 @@ const daysSinceMonday = 3;
 
 type Window = { readonly window: WindowedLimit['window'] };
 
-/** The number by which the scripts tell one window from the next, as `windows_in` in spending.lua. */
+/** The number by which the scripts tell one window from the next, as `windows_in` in windows.lua. */
 export function windowNumber({ window }: Window, at: Date, zone: ZoneOffsets = utcOffsets): number {
   return numberOf(window, localMs(zone, at.getTime()));
 }

@@ -4,7 +4,8 @@ import { type PerSpendLimit, perSpendLimit, windowNumber } from '../limits/spend
 import { encodeOffsets, type ZoneOffsets } from '../limits/zone-offsets.ts';
 import type { RedisClient } from '../redis/connect.ts';
 import { shardOfAccount } from './shard.ts';
-import { keysOfShard, spendKey } from './wallet-keys.ts';
+import { keysOfShard } from './wallet-keys.ts';
+import type { WalletScripts } from './wallet-scripts.ts';
 
 export interface CountedSpend {
   /** What running requests and leases may still spend. */
@@ -16,16 +17,13 @@ export interface CountedSpend {
 /** Undefined if the scope is not counted in this Redis, or in another zone. */
 export async function readCounted(
   redis: RedisClient,
+  scripts: WalletScripts,
   scope: Scope,
   { now, zone }: { readonly now: Date; readonly zone: ZoneOffsets },
 ): Promise<CountedSpend | undefined> {
   const keys = keysOfShard(shardOfAccount(scope.accountId));
-  const [record, epoch] = await Promise.all([
-    redis.hgetall(spendKey(keys.tag, scopeName(scope))),
-    redis.hget(keys.meta, 'epoch'),
-  ]);
-  if (record.epoch === undefined || record.epoch !== epoch || (record.zone ?? '') !== encodeOffsets(zone))
-    return undefined;
+  const record = await scripts.readSpend.run(redis, keys, { account: scope.accountId, scope: scopeName(scope) });
+  if (record.epoch !== record.shardEpoch || (record.zone ?? '') !== encodeOffsets(zone)) return undefined;
   const spentNano = perSpendLimit((limit) => {
     const isCurrent = limit.window === undefined || Number(record[limit.name]) === windowNumber(limit, now, zone);
     return isCurrent ? BigInt(record[limit.counted] ?? '0') : 0n;

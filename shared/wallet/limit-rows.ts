@@ -1,31 +1,28 @@
 /** The rows of limits as the wallet's scripts see them. They walk these lists with loops that unroll-rows.ts spells out. */
 import { budgetKinds } from '../limits/budget-levels.ts';
 import { rateLimits, rateWindows } from '../limits/rate-limits.ts';
-import { spendLimits, windowedLimits } from '../limits/spend-limits.ts';
+import { spendLimits } from '../limits/spend-limits.ts';
 import type { LuaLists } from './unroll-rows.ts';
 
 /** In the order in which the defaults are passed: those with windows as the scripts keep them, then the others. */
 export const rateLimitsInScripts = [...rateWindows, ...rateLimits.filter(({ window }) => window === undefined)];
 
-/** The fields of a record of what was spent within a scope. */
-const spendFields = [
-  'epoch',
-  'held',
-  'zone',
-  'asked',
-  ...windowedLimits.map(({ name }) => name),
-  ...spendLimits.map(({ counted }) => counted),
-];
+/** The values of a record of what was spent within a scope (spend-records.lua), in their order. */
+export const spendFields = ['epoch', 'held', 'zone', 'asked'];
+const before = spendFields.length;
+for (const { name, window, counted, place } of spendLimits) {
+  spendFields[before + place - 1] = counted;
+  if (window !== undefined) spendFields[before + place - 2] = name;
+}
 const placeOf = (field: string) => spendFields.indexOf(field) + 1;
 
-const spendRows = spendLimits.map(({ name, published, counted, shownAt, window }) => ({
+const spendRows = spendLimits.map(({ name, published, counted, window }) => ({
   name,
   // Of a key's own limit.
   published,
   counted,
   counted_at: placeOf(counted),
   window_at: window === undefined ? null : placeOf(name),
-  shown_at: shownAt,
   window: window ?? null,
 }));
 
@@ -34,6 +31,8 @@ const budgetRows = budgetKinds.map(({ level, limit, published }) => ({
   level: level.name,
   period: limit.name,
   counted_at: placeOf(limit.counted),
+  window_at: limit.window === undefined ? null : placeOf(limit.name),
+  window: limit.window ?? null,
 }));
 
 export const limitLists: LuaLists = {

@@ -1,7 +1,7 @@
 /**
  * Links a file of `scripts` with the parts of `scripts/common` that it requires. Each file lists these parts in its
- * header, after `-- requires:`; a part may require others, and limit-rows.ts writes one. Redis creates every function of a
- * script again on each run, so a script requires only what it uses.
+ * header, after `-- requires:`; a part may require others, and limit-rows.ts writes one. What a script does not use of them is
+ * left out (trim-definitions.ts).
  *
  * A script works on one item of a call, whose arguments are the table `arguments`.
  */
@@ -22,9 +22,12 @@ import rate from './scripts/common/rate.lua' with { type: 'text' };
 import rateEnd from './scripts/common/rate-end.lua' with { type: 'text' };
 import reservation from './scripts/common/reservation.lua' with { type: 'text' };
 import spendLimits from './scripts/common/spend-limits.lua' with { type: 'text' };
+import spendRecords from './scripts/common/spend-records.lua' with { type: 'text' };
 import spending from './scripts/common/spending.lua' with { type: 'text' };
 import usage from './scripts/common/usage.lua' with { type: 'text' };
 import wallet from './scripts/common/wallet.lua' with { type: 'text' };
+import windows from './scripts/common/windows.lua' with { type: 'text' };
+import { trimDefinitions } from './trim-definitions.ts';
 import { unrollRows } from './unroll-rows.ts';
 
 const parts: ReadonlyMap<string, string> = new Map(
@@ -44,9 +47,11 @@ const parts: ReadonlyMap<string, string> = new Map(
     rate,
     'rate-end': rateEnd,
     reservation,
+    'spend-records': spendRecords,
     spending,
     usage,
     wallet,
+    windows,
     'rate-limits': rateLimitsPart,
     'spend-limits': spendLimits,
   }),
@@ -56,14 +61,14 @@ const parts: ReadonlyMap<string, string> = new Map(
 export function linkScript(script: string, argumentNames: readonly string[]): string {
   const firstLineEnd = script.indexOf('\n') + 1;
   const members = argumentNames.map((name, index) => `${name} = values[at + ${index + 1}]`).join(', ');
-  return [
-    script.slice(0, firstLineEnd).trimEnd(),
-    shard,
-    ...partsOf(script).map((name) => linked(partNamed(name))),
-    `local function script(values, at)\nlocal arguments = {${members}}`,
-    linked(script.slice(firstLineEnd)),
-    runItems(argumentNames.length),
-  ].join('\n');
+  const parts = [shard, ...partsOf(script).map((name) => linked(partNamed(name)))];
+  const body = `local arguments = {${members}}\n${linked(script.slice(firstLineEnd))}`;
+  const statements = [
+    ...parts.flatMap((part) => part.split(/^(?=local )/m)),
+    `local function script(values, at)\n${body}\nend`,
+  ];
+  const run = runItems(argumentNames.length);
+  return [script.slice(0, firstLineEnd).trimEnd(), ...trimDefinitions(statements, run)].join('\n');
 }
 
 /**
@@ -77,8 +82,7 @@ end`;
 
 /** script.ts describes the encoding of items and replies. */
 function runItems(argumentCount: number): string {
-  return `end
-local values, replies = cjson.decode(ARGV[1]), {}
+  return `local values, replies = cjson.decode(ARGV[1]), {}
 for at = 1, #values, ${argumentCount + 1} do
   work_on(values[at])
   local succeeded, reply = pcall(script, values, at)

@@ -8,7 +8,7 @@ import type { RedisClient } from '../redis/connect.ts';
 import { type CountedSpend, readCounted } from './counted-spend.ts';
 import { type Shard, shardOfAccount } from './shard.ts';
 import { readEntries, type UsageEntry } from './usage-stream/usage-entry.ts';
-import { keysOfShard, requestKey, spendKey } from './wallet-keys.ts';
+import { keysOfShard, requestKey } from './wallet-keys.ts';
 import { type WalletScripts, walletScripts } from './wallet-scripts.ts';
 
 /** A snapshot of a wallet. */
@@ -107,14 +107,13 @@ export class WalletAuditor {
 
   /** What is counted for budgets of a scope; undefined if it is not counted in this Redis, or in another zone. */
   readCounted(scope: Scope, at: { readonly now: Date; readonly zone: ZoneOffsets }): Promise<CountedSpend | undefined> {
-    return readCounted(this.#redis, scope, at);
+    return readCounted(this.#redis, this.#scripts, scope, at);
   }
 
   /** Discards what was counted for a scope, but not what is held: the next request under its budgets asks the ledger. */
   async countAnew(scope: Scope): Promise<void> {
-    const { tag } = keysOfShard(shardOfAccount(scope.accountId));
-    const name = spendKey(tag, scopeName(scope));
-    if ((await this.#redis.exists(name)) === 1) await this.#redis.hset(name, 'zone', 'unknown');
+    const keys = keysOfShard(shardOfAccount(scope.accountId));
+    await this.#scripts.countAnew.run(this.#redis, keys, { account: scope.accountId, scope: scopeName(scope) });
   }
 
   /** How many entries wait in the shard's stream. */

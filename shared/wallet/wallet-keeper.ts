@@ -249,15 +249,15 @@ export class WalletKeeper {
     scope: Scope,
     at: { readonly now: Date; readonly zone: ZoneOffsets },
   ): Promise<CountedSpend | undefined> {
-    return readCounted(this.#redis, scope, at);
+    return readCounted(this.#redis, this.#scripts, scope, at);
   }
 
   /** Caches what a key without a spending limit has spent, for a few seconds. */
   async showSpend({ accountId, scope, at, zone, spentNano }: ScopeSpend): Promise<void> {
     const { tag } = keysOfShard(shardOfAccount(accountId));
     const shown: (number | bigint)[] = [];
-    for (const limit of windowedLimits) shown[limit.shownAt - 2] = windowNumber(limit, at, zone);
-    for (const { name, shownAt } of spendLimits) shown[shownAt - 1] = spentNano[name];
+    for (const limit of windowedLimits) shown[limit.place - 2] = windowNumber(limit, at, zone);
+    for (const { name, place } of spendLimits) shown[place - 1] = spentNano[name];
     await this.#redis.set(spentKey(tag, scope), shown.join(','), 'EX', shownSeconds);
   }
 

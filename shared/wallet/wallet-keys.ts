@@ -36,8 +36,6 @@ export function keysOfShard(shard: Shard): ShardKeys {
 export const walletKey = (tag: string, account: number): string => `${tag}:wallet:${account}`;
 /** A request's hold; afterwards, for up to a day, its outcome. */
 export const requestKey = (tag: string, requestId: string): string => `${tag}:request:${requestId}`;
-/** What was spent within a scope that has a budget. */
-export const spendKey = (tag: string, scope: string): string => `${tag}:spend:${scope}`;
 /** What a key without a spending limit has spent, cached from the ledger for a few seconds. */
 export const spentKey = (tag: string, keyId: string): string => `${tag}:spent:${keyId}`;
 /** Charges that the ledger has yet to decide about, by request and rank. */

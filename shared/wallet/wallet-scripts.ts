@@ -5,10 +5,12 @@ import askRehash from './scripts/ledger/ask-rehash.lua' with { type: 'text' };
 import audit from './scripts/ledger/audit.lua' with { type: 'text' };
 import auditHolds from './scripts/ledger/audit-holds.lua' with { type: 'text' };
 import capProgress from './scripts/ledger/cap-progress.lua' with { type: 'text' };
+import countAnew from './scripts/ledger/count-anew.lua' with { type: 'text' };
 import credit from './scripts/ledger/credit.lua' with { type: 'text' };
 import hydrate from './scripts/ledger/hydrate.lua' with { type: 'text' };
 import hydrateSpend from './scripts/ledger/hydrate-spend.lua' with { type: 'text' };
 import publishKey from './scripts/ledger/publish-key.lua' with { type: 'text' };
+import readSpend from './scripts/ledger/read-spend.lua' with { type: 'text' };
 import rebase from './scripts/ledger/rebase.lua' with { type: 'text' };
 import restoreOutcomes from './scripts/ledger/restore-outcomes.lua' with { type: 'text' };
 import setAside from './scripts/ledger/set-aside.lua' with { type: 'text' };
@@ -105,6 +107,8 @@ export const definitions = {
   setAside: { source: setAside, arguments: ['request', 'account', 'amount', 'lowest', 'holdMs'] },
   hydrate: { source: hydrate, arguments: ['account', 'balance', 'credited', 'spent', 'creditSeq', 'orphans'] },
   hydrateSpend: { source: hydrateSpend, arguments: ['account', 'scope', 'asked', 'zone', 'windows', 'spent'] },
+  readSpend: { source: readSpend, arguments: ['account', 'scope'] },
+  countAnew: { source: countAnew, arguments: ['account', 'scope'] },
   absorb: { source: absorb, arguments: ['orphans'] },
   restoreOutcomes: { source: restoreOutcomes, arguments: ['booked'] },
   publishKey: {

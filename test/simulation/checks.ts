@@ -5,6 +5,7 @@ import { spendLimits, windowNumber } from '../../shared/limits/spend-limits.ts';
 import { encodeOffsets } from '../../shared/limits/zone-offsets.ts';
 import { shardOfAccount } from '../../shared/wallet/shard.ts';
 import { isHeld } from '../harness/wallet/is-held.ts';
+import { countedScopes, readSpendRecord } from '../harness/wallet/spend-records.ts';
 import type { Surroundings } from './simulated/surroundings.ts';
 import { type RequestOwner, type TrueRequest, tokenNano } from './simulated/true-request.ts';
 
@@ -131,14 +132,13 @@ export class Checks {
   /** What is counted of a scope is what the ledger has of it, and nothing is held. */
   async #scopesAtRest(accountId: number): Promise<void> {
     const { keys, ledger, nowMs } = this.#world;
-    const tag = `{s${shardOfAccount(accountId)}}:spend:`;
     const now = new Date(nowMs);
     const zone = keys.zoneOf(accountId, nowMs);
-    for (const name of await this.#redis.keys(`${tag}*`)) {
-      const scope = parseScope(accountId, name.slice(tag.length));
-      const record = await this.#redis.hgetall(name);
+    for (const name of await countedScopes(this.#redis, accountId)) {
+      const scope = parseScope(accountId, name);
+      const record = await this.#readSpend(accountId, name);
       const isOwn = scope !== undefined && this.#isOf(scope, accountId);
-      if (!isOwn || record.epoch !== String(this.#world.admin.epoch) || record.zone !== encodeOffsets(zone)) continue;
+      if (!isOwn || record?.zone !== encodeOffsets(zone)) continue;
       const spent = ledger.spentIn(scope, now, zone);
       if (record.held !== '0') this.#violate(`${name} holds ${record.held} at rest`);
       for (const limit of spendLimits) {
@@ -161,7 +161,7 @@ export class Checks {
   }
 
   async #readSpend(accountId: number, scope: string): Promise<Record<string, string> | undefined> {
-    const record = await this.#redis.hgetall(`{s${shardOfAccount(accountId)}}:spend:${scope}`);
+    const record = await readSpendRecord(this.#redis, accountId, scope);
     return record.epoch === String(this.#world.admin.epoch) ? record : undefined;
   }
 

@@ -109,14 +109,11 @@ const cuts: Partial<Record<Mutant, readonly [from: string, to: string]>> = {
   ],
   'a lost lease that leaves its requests nothing': ['do promote(hold, request, nil, deadline, false) end', 'do end'],
   'a level of budgets that is not judged': [
-    'if scope and spends[level] == nil then',
-    "if scope and level ~= 'project' and spends[level] == nil then",
+    'if scope and spends[budget.level] == nil then',
+    "if scope and budget.level ~= 'project' and spends[budget.level] == nil then",
   ],
   'a window that is not reset': ['numbers = {day = day,', 'numbers = {day = 20000,'],
-  'holds that budgets do not count': [
-    'spend.spent[budget.counted_at] - spend.held)',
-    'spend.spent[budget.counted_at])',
-  ],
+  'holds that budgets do not count': ['budget.most - record[2]', 'budget.most'],
   'more than was held that no budget judges': ["if key_hash == '' then", 'if true then'],
   'progress that may fall': ['if progress >= (hold.progress or 0) then', 'if true then'],
 };

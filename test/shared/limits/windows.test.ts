@@ -21,8 +21,8 @@ test('no two limits share a name or a place in Redis', () => {
   expect(published).toEqual([...new Set(published)]);
   const fields = [...windowedLimits.map(({ name }) => name), ...spendLimits.map(({ counted }) => counted)];
   expect(fields).toEqual([...new Set(fields)]);
-  const shownAt = spendLimits.flatMap((limit) => (limit.window ? [limit.shownAt - 1, limit.shownAt] : [limit.shownAt]));
-  expect(shownAt.toSorted((one, other) => one - other)).toEqual(shownAt.map((_, index) => index + 1));
+  const places = spendLimits.flatMap((limit) => (limit.window ? [limit.place - 1, limit.place] : [limit.place]));
+  expect(places.toSorted((one, other) => one - other)).toEqual(places.map((_, index) => index + 1));
   expect(rateWindows.map<number>(({ window }) => window.keptAt)).toEqual(rateWindows.map((_, index) => index + 1));
 });
 

@@ -33,7 +33,7 @@ describe('spending that is loaded from the ledger', () => {
         const [at, later] = [new Date(loadedMs), new Date(loadedMs + distanceMs)];
         const account = await bench.openAccount(1_000_000n, every);
         const { accountId } = account;
-        const spentNano = perSpendLimit(({ shownAt }) => BigInt(shownAt));
+        const spentNano = perSpendLimit(({ place }) => BigInt(place));
         await setClock(loadedMs);
         await keeper.hydrateSpend({ accountId, scope: String(accountId), at, spentNano });
         await setClock(later.getTime());

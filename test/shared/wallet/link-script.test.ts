@@ -15,13 +15,18 @@ test("flags stay on a linked script's first line, and comments are left out", ()
   expect(source).not.toMatch(/^\s*--/m);
 });
 
-test('the parts that a required part requires come before it, and no part comes twice', () => {
-  const source = linkScript("#!lua\n-- requires: rate-end, spending\nreturn {status = 'OK'}\n", []);
+test('what a script uses of its parts comes after what that uses, once, and nothing else', () => {
+  const source = linkScript(
+    '#!lua\n-- requires: rate-end, spending\nreturn {status = without_request(spendable)}\n',
+    [],
+  );
   const defined = definedIn(source);
   expect(defined).toEqual([...new Set(defined)]);
-  expect(defined.indexOf('now_ms')).toBeLessThan(defined.indexOf('read_rate_of'));
-  expect(defined.indexOf('read_rate_of')).toBeLessThan(defined.indexOf('without_request'));
-  expect(defined).not.toContain('post_charge');
+  expect(source.indexOf('function now_ms(')).toBeLessThan(source.indexOf('function read_rate_of('));
+  expect(source.indexOf('function read_rate_of(')).toBeLessThan(source.indexOf('function without_request('));
+  expect(defined).toEqual(expect.arrayContaining(['without_request', 'spendable', 'spend_records']));
+  expect(source).not.toContain('count_spent');
+  expect(source).not.toContain('post_charge');
 });
 
 test('a script without required parts gets only its keys', () => {

@@ -17,8 +17,8 @@ local function room_in_budgets(available, key_hash, assignment, hold)
     account = record[1], id = record[2], epoch = read_epoch(), assignment = record[4] ~= '' and record[4] or nil,
   }
   local spends, counted_in = read_spends(key, budgets), scopes_of(key.account, key.id, assignment)
-  for level, spend in pairs(spends) do
-    if spend and spend.scope ~= counted_in[level] then spends[level] = false end
+  for level, scope in pairs(spends) do
+    if scope ~= counted_in[level] then spends[level] = false end
   end
   if hold then join_spends(hold, key.epoch, spends) end
   return (spendable(available, spends, budgets))

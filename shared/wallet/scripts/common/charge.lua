@@ -33,19 +33,19 @@ end
 -- after it have it from the ledger.
 local function correct_counted(account, orphan, booked)
   local counted, id, key_id, assignment = string.match(orphan, '^%d+:%-?%d+:(%-?%d+):(%d+%-%d+):(%d+):(.*)$')
-  if counted then count_spent(scopes_of(account, key_id, assignment), booked - tonumber(counted), id) end
+  if counted then count_spent(account, scopes_of(account, key_id, assignment), booked - tonumber(counted), id) end
 end
 
 -- Charges the difference to the wallet, if there is one, counts it for budgets, where the hold ends, and appends the charge;
 -- returns the id of its entry. The last arguments are fields and values to write with the wallet.
 local function post_charge(wallet, charge, difference, is_orphan, hold, ...)
-  local levels = wallet and counted_levels(wallet, hold)
+  local account, levels = charge.account, wallet and counted_levels(wallet, hold)
   if is_orphan then
     if wallet then write_spent(wallet, difference, ...) end
-    count_spent(scopes_of(charge.account, charge.key, charge.assignment), difference, nil, hold)
+    count_spent(account, scopes_of(account, charge.key, charge.assignment), difference, nil, hold)
     return append_orphan(charge, wallet and difference or 0, difference)
   end
-  if levels then count_spent(scopes_of(charge.account, charge.key, charge.assignment, levels), difference, nil, hold) end
+  if levels then count_spent(account, scopes_of(account, charge.key, charge.assignment, levels), difference, nil, hold) end
   write_charged(wallet, difference, ...)
   return append_charge(wallet, charge)
 end

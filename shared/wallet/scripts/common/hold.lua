@@ -50,40 +50,37 @@ local function write_outcome(request, outcome)
   redis.call('SET', tag .. ':request:' .. request, outcome, 'EX', seconds)
 end
 
--- Changes how much is held within the scopes of a hold, unless a record is of another epoch than the hold.
+-- The same, and writes them.
 local function hold_in_scopes(hold, difference)
-  if not hold.capped or difference == 0 then return end
-  for _, scope in ipairs(hold.scopes or {hold.key}) do
-    if is_held_in(hold, scope, redis.call('HGET', spend_key(scope), 'epoch')) then
-      redis.call('HINCRBY', spend_key(scope), 'held', text(difference))
-    end
-  end
+  change_held(hold.account, hold, difference)
+  write_records(hold.account)
 end
 
--- Counts a hold in these records too, in which it is not counted yet. If it is of an earlier epoch, it is in none of them.
+-- Counts a hold within these scopes too, in which it is not counted yet. If it is of an earlier epoch, it is in none of them.
 -- Returns whether there was one.
 local function join_spends(hold, epoch, spends)
   local joined = hold.capped == epoch and (hold.scopes or {hold.key}) or {}
   hold.scopes, hold.capped = joined, epoch
   local before = #joined
-  for _, spend in pairs(spends) do
-    local is_new = spend and true
-    for _, scope in ipairs(joined) do is_new = is_new and scope ~= spend.scope end
+  for _, scope in pairs(spends) do
+    local is_new = scope and true
+    for _, held_in in ipairs(joined) do is_new = is_new and scope ~= held_in end
     if is_new then
-      joined[#joined + 1] = spend.scope
-      spend.held = spend.held + hold.amount
-      if hold.amount ~= 0 then redis.call('HINCRBY', spend_key(spend.scope), 'held', text(hold.amount)) end
+      joined[#joined + 1] = scope
+      if hold.amount ~= 0 then add_held(scope, hold.amount) end
     end
   end
+  write_records(hold.account)
   return #joined > before
 end
 
 -- The same in the records that there are.
 local function rejoin_spends(hold, epoch)
-  local spends = {}
-  for level, scope in pairs(scopes_of(hold.account, hold.key, hold.assignment)) do
-    local record_epoch = redis.call('HGET', spend_key(scope), 'epoch')
-    if record_epoch == epoch or record_epoch == '?' .. epoch then spends[level] = {scope = scope, held = 0} end
+  local scopes, spends = scopes_of(hold.account, hold.key, hold.assignment), {}
+  load_records(hold.account, scopes)
+  for level, scope in pairs(scopes) do
+    local record_epoch = spend_records[scope][epoch_at]
+    if record_epoch == epoch or record_epoch == '?' .. epoch then spends[level] = scope end
   end
   if next(spends) then join_spends(hold, epoch, spends) end
 end

@@ -110,7 +110,7 @@ local function charge_lease(wallet, hold, charges, used, is_packed)
   local levels = counted_levels(wallet, hold)
   if levels then
     local ended = {key = hold.key, capped = hold.capped, scopes = hold.scopes, amount = before - hold.amount}
-    count_spent(scopes_of(hold.account, hold.key, hold.assignment, levels), total, nil, ended)
+    count_spent(hold.account, scopes_of(hold.account, hold.key, hold.assignment, levels), total, nil, ended)
   end
   if not is_packed then return stream_id end
   return append_usage({

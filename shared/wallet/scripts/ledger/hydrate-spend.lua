@@ -3,8 +3,8 @@
 -- asked for it. Later ones are in the record already. Of the requests running at that time, those count as held that were
 -- judged by a budget of the scope.
 --
--- Works on {s}:meta, {s}:spend:<scope> and {s}:wallet:<account>.
--- requires: numbers, spending, epoch
+-- Works on {s}:meta, the record of the scope and {s}:wallet:<account>.
+-- requires: spending, epoch
 -- arguments:
 --   account
 --   scope
@@ -14,38 +14,31 @@
 --   spent          what was spent in each, or in all time, by the period's name
 -- Returns OK, or STALE if the record is not the one that was asked for.
 
-local name, epoch = spend_key(arguments.scope), read_epoch()
-local record = redis.call('HMGET', name, unpack(spend_fields))
+local account, scope, epoch = arguments.account, arguments.scope, read_epoch()
+load_records(account, {scope})
+local record = spend_records[scope]
 if arguments.asked == '' then
-  if record[1] == epoch then return {status = 'STALE'} end
+  if record[epoch_at] == epoch then return {status = 'STALE'} end
   record = {}
-elseif record[1] ~= '?' .. epoch or record[4] ~= arguments.asked or (record[3] or '') ~= arguments.zone then
+elseif record[epoch_at] ~= '?' .. epoch or record[asked_at] ~= arguments.asked or (record[zone_at] or '') ~= arguments.zone then
   return {status = 'STALE'}
 end
 
-local fields = {'epoch', epoch, 'held', record[2] or '0', 'zone', arguments.zone, 'asked', arguments.asked}
-local function set(field, value) fields[#fields + 1], fields[#fields + 2] = field, value end
+local loaded = {epoch, record[held_at] or 0, arguments.zone, arguments.asked}
 for _, limit in ipairs(spend_limits) do
-  local counted, spent = record[limit.counted_at] or '0', text(amount(arguments.spent[limit.name]))
-  local present, asked_in = record[limit.window_at or 0], limit.window and arguments.windows[limit.name]
-  if not limit.window or present == asked_in then
-    set(limit.counted, counted)
-    if limit.window then set(limit.name, present) end
-  elseif present and tonumber(present) > tonumber(asked_in) then
-    -- The window has ended since.
-    set(limit.counted, counted)
-    set(limit.name, present)
-    spent = '0'
-  else
-    set(limit.counted, '0')
-    set(limit.name, asked_in)
+  local counted, spent = record[limit.counted_at] or 0, string.match(arguments.spent[limit.name], '^%d+$')
+  local present, asked_in = record[limit.window_at], limit.window and tonumber(arguments.windows[limit.name])
+  if limit.window and present ~= asked_in then
+    if present and present > asked_in then
+      -- The window has ended since.
+      spent = '0'
+    else
+      present, counted = asked_in, 0
+    end
   end
-  arguments.spent[limit.name] = spent
+  if limit.window then loaded[limit.window_at] = present end
+  loaded[limit.counted_at] = add_to(spent, counted + 0)
 end
-redis.call('DEL', name)
-redis.call('HSET', name, unpack(fields))
-for _, limit in ipairs(spend_limits) do
-  redis.call('HINCRBY', name, limit.counted, arguments.spent[limit.name])
-end
-mark_counted(tag .. ':wallet:' .. arguments.account, {arguments.scope})
+replace_record(account, scope, loaded)
+mark_counted(tag .. ':wallet:' .. account, {scope})
 return {status = 'OK'}

@@ -10,7 +10,8 @@
 -- given if the wallet, a budget or another limit is too small: a lease has at most 1/64 of each.
 --
 -- Works on {s}:meta, {s}:key:<hash>, {s}:request:<lease or request>, {s}:holds, {s}:leases:<account>,
--- {s}:orphans:<account>, {s}:usage, {s}:wallet:<account> and {s}:spend:<scope>.
+-- {s}:orphans:<account>, {s}:usage, {s}:wallet:<account>,
+-- {s}:spend:<key id> and {s}:counted:<account>.
 -- requires: key, spending, lease
 -- arguments:
 --   lease

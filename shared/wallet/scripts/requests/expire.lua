@@ -7,7 +7,7 @@
 -- renewals, and the proxies need time to send them again.
 --
 -- Works on {s}:meta, {s}:holds and, for each hold, {s}:request:<request>, {s}:wallet:<account>,
--- {s}:orphans:<account>, {s}:spend:<key id> and {s}:usage.
+-- {s}:orphans:<account>, {s}:spend:<key id>, {s}:counted:<account> and {s}:usage.
 -- requires: hold, charge, rate-end, epoch, lease
 -- arguments:
 --   limit      the maximum number of requests

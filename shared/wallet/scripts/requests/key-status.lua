@@ -3,7 +3,7 @@
 -- money; counts as a request.
 --
 -- The spending of a key without a spending limit is not counted here. The ledger provides it when asked, and its response
--- is cached for a few seconds, as `day,daySpent,month,monthSpent,total`: each limit has its place, `shown_at`.
+-- is cached for a few seconds, as the values of a record from the fifth on, separated by commas.
 --
 -- Works on {s}:meta, {s}:key:<hash> and, of the key's account, {s}:wallet:<account>, {s}:spend:<key id> and
 -- {s}:spent:<key id>.
@@ -27,15 +27,12 @@
 -- and, if a wallet was read, the rates as described in limits.lua. LIMITED also has `leasesOf`, as described in reserve.lua.
 
 -- An older version did not show the limits that it did not have.
-local function read_shown(key_id)
+local function read_shown(key_id, zone)
   local shown = redis.call('GET', tag .. ':spent:' .. key_id)
   if not shown then return nil end
-  local values, spent = {}, {}
-  for value in string.gmatch(shown, '%d+') do values[#values + 1] = tonumber(value) end
-  for _, limit in ipairs(spend_limits) do
-    spent[limit.counted_at] = values[limit.shown_at] or 0
-  end
-  return {held = 0, spent = spent}
+  local record = {'', 0, zone, ''}
+  for value in string.gmatch(shown, '%d+') do record[#record + 1] = tonumber(value) end
+  return record
 end
 
 local refusal, key = check_key(arguments.keyHash, arguments.identity)
@@ -47,8 +44,11 @@ local is_asked, is_limited, spent = arguments.withSpending == '1', false, nil
 for _, limit in ipairs(spend_limits) do
   is_limited = is_limited or limits.own[limit.published] ~= nil
 end
-if is_asked and is_limited then spent = read_spend(key.id, key.epoch, key.zone) end
-if is_asked and not is_limited then spent = read_shown(key.id) end
+if is_asked and is_limited then
+  load_records(key.account, {key.id})
+  spent = is_counted(key.id, key.epoch, key.zone) and spend_records[key.id]
+end
+if is_asked and not is_limited then spent = read_shown(key.id, key.zone) end
 if not wallet or (is_asked and not spent) then
   local is_shown = is_asked and not spent and not is_limited
   if not wallet or is_shown then ask_ledger(key.account, is_shown and key.id or '') end
@@ -65,7 +65,7 @@ local reply = {
   status = 'OK', available = text(wallet.available), held = text(wallet.held),
   credited = redis.call('HGET', wallet.key, 'credited'), spent = wallet.spent,
   expiresAt = redis.call('HGET', tag .. ':key:' .. arguments.keyHash, 'expiresAt'), models = key.models,
-  keyHeld = spent and text(spent.held),
+  keyHeld = spent and text(spent[held_at]),
 }
 for _, limit in ipairs(rate_limits) do
   reply[limit.key] = text(limits.key[limit.name])
@@ -73,6 +73,6 @@ end
 for _, limit in ipairs(spend_limits) do
   local most = limits.own[limit.published]
   if most then reply[limit.published] = text(most) end
-  if spent then reply[limit.counted] = text(spent.spent[limit.counted_at]) end
+  if spent then reply[limit.counted] = text(spent_in(spent, limit.counted_at, limit.window, limit.window_at)) end
 end
 return with_rates(reply, rates, limits)

@@ -1,7 +1,8 @@
 #!lua flags=allow-oom
 -- Returns what a reserve would return now, computed by the same functions. Holds no money; counts as a request.
 --
--- Works on {s}:meta, {s}:key:<hash> and, of the key's account, {s}:wallet:<account> and {s}:spend:<scope>.
+-- Works on {s}:meta, {s}:key:<hash> and, of the key's account, {s}:wallet:<account>,
+-- {s}:spend:<key id> and {s}:counted:<account>.
 -- requires: reservation, limits, spending, wallet, leases, usage
 -- arguments:
 --   keyHash

@@ -2,7 +2,8 @@
 -- Ends a request that cost nothing: returns the hold. Writes the void outcome even if there is no hold, because a
 -- reserve whose reply was lost may still arrive later.
 --
--- Works on {s}:request:<request>, {s}:holds, {s}:once:<digest>, {s}:wallet:<account> and {s}:spend:<key id>.
+-- Works on {s}:request:<request>, {s}:holds, {s}:once:<digest>, {s}:wallet:<account>,
+-- {s}:spend:<key id> and {s}:counted:<account>.
 -- requires: hold, rate-end, idempotency
 -- arguments:
 --   request

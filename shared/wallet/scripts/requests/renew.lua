@@ -4,7 +4,8 @@
 --
 -- The progress never decreases: a renewal may arrive late, after a newer one.
 --
--- Works on {s}:meta, {s}:request:<request>, {s}:holds, {s}:wallet:<account>, {s}:key:<hash> and {s}:spend:<scope>.
+-- Works on {s}:meta, {s}:request:<request>, {s}:holds, {s}:wallet:<account>, {s}:key:<hash>,
+-- {s}:spend:<key id> and {s}:counted:<account>.
 -- requires: hold, epoch, clock, usage, budget-room
 -- arguments:
 --   request

@@ -2,8 +2,8 @@
 -- Checks the key and its limits, and moves the most that the request can cost from `available` to `held`. Without
 -- `allow-oom`: when Redis is out of memory no new request starts, so that running ones can still settle.
 --
--- Works on {s}:meta, {s}:key:<hash>, {s}:request:<request>, {s}:holds, {s}:once:<digest>, {s}:wallet:<account> and
--- {s}:spend:<scope>.
+-- Works on {s}:meta, {s}:key:<hash>, {s}:request:<request>, {s}:holds, {s}:once:<digest>, {s}:wallet:<account>,
+-- {s}:spend:<key id> and {s}:counted:<account>.
 -- requires: reservation, limits, spending, hold, idempotency, usage, leases
 -- arguments:
 --   keyHash

@@ -7,7 +7,7 @@
 -- confirmed: then no recovery has set the wallet to the ledger's sums.
 --
 -- Works on {s}:meta, {s}:request:<request>, {s}:holds, {s}:orphans:<account>, {s}:usage, {s}:once:<digest>,
--- {s}:wallet:<account>, {s}:key:<hash>, {s}:spend:<scope> and {s}:kept:<account>.
+-- {s}:wallet:<account>, {s}:key:<hash>, {s}:spend:<key id>, {s}:counted:<account> and {s}:kept:<account>.
 -- requires: hold, charge, rate-end, epoch, idempotency, budget-room
 -- arguments:
 --   request

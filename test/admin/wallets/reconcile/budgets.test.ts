@@ -1,11 +1,14 @@
 /** What Redis counts for budgets is compared with the ledger, and a repair corrects it. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { repairDrift } from '../../../../admin/wallets/reconcile/repair/repair-drift.ts';
+import { readSpendRecord, spoilSpendRecord } from '../../../harness/wallet/spend-records.ts';
 import { type Account, type ReconcileBench, startReconcileBench } from './reconcile-bench.ts';
 
 let bench: ReconcileBench;
 let account: Account;
-const countedKey = () => `{s${account.shard}}:spend:o${account.accountId}`;
+const readCounted = () => readSpendRecord(bench.harness.redis, account.accountId, `o${account.accountId}`);
+const spoil = (values: Readonly<Record<string, number>>) =>
+  spoilSpendRecord(bench.harness.redis, account.accountId, `o${account.accountId}`, values);
 
 beforeAll(async () => {
   bench = await startReconcileBench();
@@ -29,12 +32,12 @@ const found = async () => (await bench.reconcile()).violations.map(({ kind, subj
 test('a counter that agrees is no violation, also after further charges', async () => {
   expect(await found()).toEqual([]);
   await bench.spend(account, 50n);
-  expect(await bench.harness.redis.hget(countedKey(), 'monthSpent')).toBe('150');
+  expect((await readCounted()).monthSpent).toBe('150');
   expect(await found()).toEqual([]);
 });
 
 test('a counter that differs is a violation, unless a charge is on its way', async () => {
-  await bench.harness.redis.hincrby(countedKey(), 'total', 1);
+  await spoil({ total: 101 });
   await bench.charge(account, 10n);
   expect(await found()).toEqual([]);
   await bench.book();
@@ -44,11 +47,11 @@ test('a counter that differs is a violation, unless a charge is on its way', asy
 });
 
 test('a repair corrects what is counted, and keeps what is held', async () => {
-  const { redis, database, keeper } = bench.harness;
-  await redis.hset(countedKey(), 'monthSpent', '7', 'held', '5');
+  const { database, keeper } = bench.harness;
+  await spoil({ monthSpent: 7, held: 5 });
   const actor = { name: 'cli:test', userId: null, address: null, requestId: null };
   const options = { ...bench.services, db: database.db, keeper, pauseMs: 10 };
   const { reconciliation } = await repairDrift(options as never, { reason: 'test', actor });
   expect(reconciliation.violations).toEqual([]);
-  expect(await redis.hmget(countedKey(), 'zone', 'held')).toEqual(['unknown', '5']);
+  expect(await readCounted()).toMatchObject({ zone: 'unknown', held: '5' });
 });
