@@ -1,6 +1,7 @@
 /**
- * `npm run screenshots [PATH …]`: starts the whole product with demonstration data, and writes a picture of every page
- * into dashboard/screenshots: light, dark and narrow, in both languages. Look at them after a change.
+ * `npm run screenshots [PATH …] [VIEW …]`: starts the whole product with demonstration data, and writes a picture of every
+ * page into dashboard/screenshots: light, dark and narrow, in both languages; or of some, such as `/login ru-narrow`. Look at
+ * them after a change.
  */
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -31,21 +32,25 @@ process.env.TEST_POSTGRES_URL = postgres.url;
 try {
   await using dashboard = await startDashboard({ adminEnvironment: paymentsEnvironment });
   const people = await seedDemo(dashboard);
-  const wanted = process.argv.slice(2);
+  const typed = process.argv.slice(2);
+  const wanted = typed.filter((word) => word.startsWith('/'));
+  const wantedViews = typed.filter((word) => !word.startsWith('/'));
   // A path, with the paths and searches below it; `/` is the overview only.
   const isWanted = (path: string) =>
     wanted.some((part) => [path, path.split('?')[0]].includes(part) || path.startsWith(`${part}/`));
   const pages = demoPages.filter(({ path }) => wanted.length === 0 || isWanted(path));
-  if (wanted.length === 0) await rm(folder, { recursive: true, force: true });
+  if (typed.length === 0) await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   for (const locale of locales) {
     for (const view of views) {
+      const name = `${locale.slice(0, 2)}-${view.name}`;
+      if (wantedViews.length > 0 && !wantedViews.includes(name)) continue;
       for (const person of pictured) {
         const visitor = await dashboard.newVisitor({ locale, colorScheme: view.colorScheme, viewport: view.viewport });
         const code = person === 'guarded' && { code: people.codes.pop() ?? '' };
         if (person !== 'stranger') await visitor.signIn({ ...people[person], ...code });
         const own = pages.filter((page) => page.as === person);
-        for (const page of own) await takePicture(visitor, page, `${locale.slice(0, 2)}-${view.name}`);
+        for (const page of own) await takePicture(visitor, page, name);
       }
     }
   }
