@@ -63,5 +63,7 @@ export const dimensionTotals = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.dimensionId, table.bucket, table.valueId, table.assignmentId, table.model] }),
+    // When there were requests with a value, for lists of them.
+    index('dimension_totals_value').on(table.valueId, table.bucket),
   ],
 );

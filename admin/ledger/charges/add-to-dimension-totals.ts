@@ -28,10 +28,11 @@ export interface Estimate extends UnitCounts {
   readonly valueIds: readonly number[];
 }
 
-const bucketMs = 15 * 60 * 1000;
+/** A quarter of an hour, of which each has totals. */
+export const quarterMs = 15 * 60 * 1000;
 
 /** The start of the quarter of an hour. */
-export const bucketAtMsOf = (time: Date): number => Math.floor(time.getTime() / bucketMs) * bucketMs;
+export const bucketAtMsOf = (time: Date): number => Math.floor(time.getTime() / quarterMs) * quarterMs;
 
 /** The key's own id if it had never been moved. */
 export const assignmentOf = ({ assignmentId, keyId }: Charge): number => assignmentId ?? keyId;

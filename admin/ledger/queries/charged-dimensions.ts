@@ -4,6 +4,7 @@ import { type DimensionName, isDimensionName } from '../../../shared/usage/dimen
 import type { DbOrTransaction } from '../../database/connect.ts';
 import { dimensions } from '../../database/tables/dimensions.ts';
 import { usageEvents } from '../../database/tables/usage.ts';
+import { quarterMs } from '../charges/add-to-dimension-totals.ts';
 import type { UsageEvent } from './itemise-charge.ts';
 
 /** Stands for all values that came when their month had 1,000 others. */
@@ -66,14 +67,40 @@ const countedValues = sql`CASE WHEN ${usageEvents.rank} = 2 THEN ${usageEvents.d
   WHERE final.request_id = ${usageEvents.requestId} AND final.rank = 2
 ), ${usageEvents.dimensionValues}) END`;
 
+/** A condition for rows of `dimension_values`, named `named`. */
+function isValue({ dimensionId, value }: { dimensionId: number; value: string }): SQL {
+  const isOther = value === otherValue ? sql`OR named.value IS NULL` : sql``;
+  return sql`named.dimension_id = ${dimensionId} AND (named.value = ${value} ${isOther})`;
+}
+
+interface QuartersFilter {
+  readonly dimensionId: number;
+  readonly value: string;
+  readonly from: Date | undefined;
+  /** Exclusive. */
+  readonly before: Date | undefined;
+}
+
+/** The starts of the last quarters of an hour in which something has counted for this value, the latest first. */
+export async function quartersOf(db: DbOrTransaction, filter: QuartersFilter, limit: number): Promise<Date[]> {
+  const { from, before } = filter;
+  const since = from && sql`AND bucket_15m > ${new Date(from.getTime() - quarterMs).toISOString()}::timestamptz`;
+  const until = before && sql`AND bucket_15m < ${before.toISOString()}::timestamptz`;
+  const rows = await db.execute<{ bucket_15m: string }>(sql`
+    SELECT DISTINCT bucket_15m FROM dimension_values AS named CROSS JOIN LATERAL (
+      SELECT DISTINCT bucket_15m FROM dimension_totals WHERE value_id = named.id ${since} ${until}
+      ORDER BY bucket_15m DESC LIMIT ${limit}
+    ) AS quarters
+    WHERE ${isValue(filter)} ORDER BY bucket_15m DESC LIMIT ${limit}`);
+  return rows.map((row) => new Date(row.bucket_15m));
+}
+
 /** A condition for events that count for this value, or that have no value if it is undefined. */
 export function countsFor({ dimensionId, value }: { dimensionId: number; value: string | undefined }): SQL {
   if (value === undefined) {
     return sql`NOT EXISTS (
       SELECT FROM dimension_values AS named WHERE named.dimension_id = ${dimensionId} AND named.id = ANY(${countedValues}))`;
   }
-  const isOther = value === otherValue ? sql`OR named.value IS NULL` : sql``;
   return sql`${countedValues} && ARRAY(
-    SELECT named.id FROM dimension_values AS named
-    WHERE named.dimension_id = ${dimensionId} AND (named.value = ${value} ${isOther}))`;
+    SELECT named.id FROM dimension_values AS named WHERE ${isValue({ dimensionId, value })})`;
 }

@@ -2,12 +2,13 @@
  * The charged requests of an account, newest first: the latest event of each. Estimates that were replaced are listed only
  * if they are asked for: then the sum of what was booked in a range of time is its usage, regardless of later corrections.
  */
-import { and, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
+import { and, eq, gte, lt, or, type SQL, sql } from 'drizzle-orm';
 import { type NanoUsd, nanoUsd } from '../../../shared/money.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
 import { apiKeys } from '../../database/tables/api-keys.ts';
 import { usageEvents } from '../../database/tables/usage.ts';
-import { type ChargedDimensions, chargedDimensions, countsFor } from './charged-dimensions.ts';
+import { quarterMs } from '../charges/add-to-dimension-totals.ts';
+import { type ChargedDimensions, chargedDimensions, countsFor, quartersOf } from './charged-dimensions.ts';
 import { type ChargedProject, chargedProject } from './charged-project.ts';
 import type { UsageEvent } from './itemise-charge.ts';
 import type { ReceiptKey } from './read-receipt.ts';
@@ -60,7 +61,38 @@ const booked = sql`${usageEvents.costNano} - coalesce((
   WHERE estimate.request_id = ${usageEvents.requestId} AND estimate.rank < ${usageEvents.rank}
 ), 0)`.mapWith((text) => nanoUsd(BigInt(text)));
 
-export function listRequests(db: DbOrTransaction, filter: RequestFilter, limit: number): Promise<ListedRequest[]> {
+const quartersAtFirst = 4;
+const quartersMax = 256;
+
+/** Those with a value are looked for only where the totals have it: it may be rare among all requests of the account. */
+export async function listRequests(
+  db: DbOrTransaction,
+  filter: RequestFilter,
+  limit: number,
+): Promise<ListedRequest[]> {
+  const { dimension, from, to, behind } = filter;
+  if (dimension?.value === undefined) return select(db, filter, limit);
+  const found: ListedRequest[] = [];
+  let before = earlierOf(to, behind && new Date(behind.chargedAt.getTime() + 1));
+  for (let atOnce = quartersAtFirst; ; atOnce = Math.min(4 * atOnce, quartersMax)) {
+    const quarters = await quartersOf(db, { ...dimension, value: dimension.value, from, before }, atOnce);
+    if (quarters.length > 0) found.push(...(await select(db, { ...filter, quarters }, limit - found.length)));
+    if (found.length >= limit || quarters.length < atOnce) return found;
+    before = quarters.at(-1);
+  }
+}
+
+function earlierOf(one: Date | undefined, other: Date | undefined): Date | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return one < other ? one : other;
+}
+
+interface Selected extends RequestFilter {
+  /** Only of the quarters of an hour that begin then. */
+  readonly quarters?: readonly Date[];
+}
+
+function select(db: DbOrTransaction, filter: Selected, limit: number): Promise<ListedRequest[]> {
   const {
     accountId,
     keyId,
@@ -72,8 +104,11 @@ export function listRequests(db: DbOrTransaction, filter: RequestFilter, limit: 
     from,
     to,
     behind,
+    quarters,
     replacedToo = false,
   } = filter;
+  // What is found in quarters has to be sorted: else Postgres may read all requests of the account in their order instead.
+  const time = quarters === undefined ? usageEvents.chargedAt : sql`${usageEvents.chargedAt} + interval '0'`;
   return db
     .select({
       event: usageEvents,
@@ -89,6 +124,7 @@ export function listRequests(db: DbOrTransaction, filter: RequestFilter, limit: 
         eq(usageEvents.accountId, accountId),
         keyId === undefined ? undefined : eq(usageEvents.keyId, keyId),
         projectId === undefined && memberId === undefined ? undefined : wasAssigned({ accountId, projectId, memberId }),
+        quarters && isIn(quarters),
         dimension && countsFor(dimension),
         keysOf === undefined ? undefined : eq(apiKeys.createdBy, keysOf),
         model === undefined ? undefined : eq(usageEvents.model, model),
@@ -98,7 +134,7 @@ export function listRequests(db: DbOrTransaction, filter: RequestFilter, limit: 
         replacedToo ? undefined : isLatestEvent,
       ),
     )
-    .orderBy(sql`${usageEvents.chargedAt} desc nulls last`, sql`${usageEvents.requestId} desc`)
+    .orderBy(sql`${time} desc nulls last`, sql`${usageEvents.requestId} desc`)
     .limit(limit);
 }
 
@@ -111,6 +147,18 @@ function wasAssigned({
   const ofMember = memberId === undefined ? sql`` : sql`AND user_id = ${memberId}`;
   return sql`coalesce(${usageEvents.assignmentId}, ${usageEvents.keyId}) IN (
     SELECT id FROM assignments WHERE account_id = ${accountId} ${ofProject} ${ofMember})`;
+}
+
+/** Those that follow each other are one range. */
+function isIn(quarters: readonly Date[]): SQL | undefined {
+  const ranges: { from: Date; to: Date }[] = [];
+  for (const from of quarters.toSorted((one, other) => one.getTime() - other.getTime())) {
+    const to = new Date(from.getTime() + quarterMs);
+    const last = ranges.at(-1);
+    if (last?.to.getTime() === from.getTime()) last.to = to;
+    else ranges.push({ from, to });
+  }
+  return or(...ranges.map(({ from, to }) => and(gte(usageEvents.chargedAt, from), lt(usageEvents.chargedAt, to))));
 }
 
 /** The request id breaks ties between charges of one millisecond. */

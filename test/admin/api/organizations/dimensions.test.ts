@@ -16,6 +16,7 @@ import { People, type Person } from './people.ts';
 type Dimensions = typeof dimensionsSchema.static;
 type Usage = typeof usageSchema.static;
 interface Listed {
+  readonly nextCursor: string | null;
   readonly requests: { readonly requestId: string; readonly booked: string }[];
 }
 
@@ -38,9 +39,19 @@ const read = (by: Person) => people.ok<Dimensions>('GET', path, by);
 const change = (by: Person, body: object) => people.ok<Dimensions>('PUT', path, by, body);
 const usageBy = (by: Person, groupBy: string, more: Record<string, string> = {}) =>
   people.ok<Usage>('GET', `/api/usage?${new URLSearchParams({ groupBy, ...more })}`, by);
-const listed = async (by: Person, query: typeof requestsQuery.static) => {
+const pageOf = (by: Person, query: typeof requestsQuery.static) => {
   const texts = Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]));
-  return (await people.ok<Listed>('GET', `/api/requests?${new URLSearchParams(texts)}`, by)).requests;
+  return people.ok<Listed>('GET', `/api/requests?${new URLSearchParams(texts)}`, by);
+};
+const listed = async (by: Person, query: typeof requestsQuery.static) => (await pageOf(by, query)).requests;
+const listedInPages = async (by: Person, query: typeof requestsQuery.static) => {
+  const found: Listed['requests'][number][] = [];
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const page = await pageOf(by, { ...query, ...(cursor !== undefined && { cursor }) });
+    found.push(...page.requests);
+    cursor = page.nextCursor;
+  }
+  return found;
 };
 
 async function organization() {
@@ -132,7 +143,9 @@ describe('usage', () => {
       const values = { ...(user && { user }), ...(team && { 'metadata.team': team }) };
       const final = charge(values, { costNano, chargedAt: day(afterMs) });
       const ofModel = { ...final, detail: { ...final.detail, model } };
-      return estimateNano === null ? [ofModel] : [{ ...ofModel, rank: 1 as const, costNano: estimateNano }, ofModel];
+      const chargedAt = day(afterMs - 1);
+      const estimate = { ...ofModel, rank: 1 as const, costNano: estimateNano ?? 0n, chargedAt };
+      return estimateNano === null ? [ofModel] : [estimate, ofModel];
     });
     for (let start = 0; start < charges.length; start += 9)
       await applyCharges(harness.database.sql, charges.slice(start, start + 9));
@@ -147,10 +160,12 @@ describe('usage', () => {
     for (const { user = null, model = '', cost, requests } of groups) {
       const own = list.filter((each) => each.user === user && each.model === model);
       expect([nano(cost), requests]).toEqual([own.reduce((sum, each) => sum + each.costNano, 0n), own.length]);
-      const found = await listed(ada, {
-        ...{ dimension: 'user', model, replaced: 'true', limit: 100, from: day(0).toISOString() },
+      const query = {
+        ...{ dimension: 'user', model, replaced: 'true' as const, from: day(0).toISOString() },
         ...(user !== null && { value: user }),
-      });
+      };
+      const found = await listed(ada, { ...query, limit: 100 });
+      expect(await listedInPages(ada, { ...query, limit: 4 })).toEqual(found);
       expect(found.reduce((sum, { booked }) => sum + nano(booked), 0n)).toBe(nano(cost));
     }
     const [days] = [await usageBy(ada, 'day,metadata.team', range)];

@@ -27,6 +27,9 @@ describe.each(bookings)('with charges that are booked %s', (_way, options) => {
     ledger = await openLedger(options);
     const others = await ledger.openAccount();
     accountId = await ledger.openAccount();
+    await ledger.sql`INSERT INTO dimensions (account_id, name, active) VALUES (${accountId}, 'user', true)`;
+    await ledger.sql`
+      INSERT INTO dimension_values (dimension_id, month, value) SELECT id, '2030-01-01', 'ada' FROM dimensions`;
     await fill(others, 50_000);
     await fill(accountId, lines);
     await ledger.sql`ANALYZE`;
@@ -53,11 +56,14 @@ describe.each(bookings)('with charges that are booked %s', (_way, options) => {
       const events = sql`
       SELECT id, 2, ${account}::bigint, 1, 0, CASE WHEN n < 150 THEN 77 ELSE n % 10 END,
         CASE WHEN n < 150 THEN 'rare' ELSE 'm' END, 'd', (SELECT min(version) FROM model_prices), 1, 0, 1, 0,
-        false, 1, at, at`;
+        false, 1, at, at, CASE WHEN n % 40000 = 10 THEN ARRAY(
+          SELECT value.id FROM dimension_values AS value JOIN dimensions ON dimensions.id = dimension_id
+          WHERE account_id = ${account}::bigint
+        ) END`;
       const columns = sql`
       request_id, rank, account_id, cost_nano, uncharged_nano, key_id, model, deployment,
       price_version, prompt_tokens, cached_prompt_tokens, completion_tokens, reasoning_tokens, estimated, epoch,
-      started_at, charged_at`;
+      started_at, charged_at, dimension_values`;
       await sql`
       INSERT INTO ledger_lines (journal_id, book, account_id, amount_nano, type, description)
       VALUES (${journal?.id}::bigint, 'revenue', NULL, ${count}::int, 'usage', 'all')`;
@@ -80,6 +86,13 @@ describe.each(bookings)('with charges that are booked %s', (_way, options) => {
       SELECT ${account}::bigint, date_bin('15 minutes', at, '2030-01-01T00:00:00Z'), n % 10, 'm', count(*), count(*), 0,
         0, count(*), 0, count(*), max(at)
       FROM made GROUP BY 2, 3`;
+      await sql`
+      INSERT INTO dimension_totals (dimension_id, bucket_15m, value_id, key_id, model, requests, cost_nano)
+      SELECT dimensions.id, date_bin('15 minutes', charged_at, '2030-01-01T00:00:00Z'), value.id, key_id, model, 1, 1
+      FROM usage_events
+      JOIN dimensions ON dimensions.account_id = ${account}::bigint
+      JOIN dimension_values AS value ON value.id = ANY(usage_events.dimension_values)
+      WHERE usage_events.account_id = ${account}::bigint`;
       await sql`
       UPDATE accounts SET balance_nano = -${count}::int, spent_nano = ${count}::int WHERE id = ${account}`;
     });
@@ -194,6 +207,20 @@ describe.each(bookings)('with charges that are booked %s', (_way, options) => {
       expect(rowsRead(queries)).toBeLessThanOrEqual(520);
     },
   );
+
+  test.each([1, 2, 3, 101])('%d of three requests with a value are found without reading the others', async (limit) => {
+    const [dimension] = await ledger.sql`SELECT id FROM dimensions`;
+    const filter = { accountId, keyId: undefined, model: undefined, from: undefined, to: undefined, behind: undefined };
+    const ofAda = { ...filter, dimension: { dimensionId: Number(dimension?.id), value: 'ada' } };
+    const found: number[] = [];
+    const queries = await explainer.explain(async () => {
+      found.push((await listRequests(explainer.db, ofAda, limit)).length);
+    });
+    expect(found).toEqual([Math.min(limit, 3)]);
+    expectIndexes(queries);
+    const inQuarter = lines / days / 96 + 1;
+    expect(rowsRead(queries)).toBeLessThanOrEqual(3 * inQuarter + 20);
+  });
 
   test('a receipt is found by its request id', async () => {
     const [newest] = await ledger.sql`

@@ -1,0 +1,1 @@
+CREATE INDEX "dimension_totals_value" ON "dimension_totals" USING btree ("value_id","bucket_15m");
