@@ -1,7 +1,7 @@
 /** What every release has left in Redis and in customers' hands is read by the newest code, with the same meaning. */
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
 import { Glob } from 'bun';
-import { decodeCursor } from '../../admin/http/request/page-cursor.ts';
+import { decodeCursor, decodeRequestCursor } from '../../admin/http/request/page-cursor.ts';
 import { readUsageEntry } from '../../admin/ledger/charges/read-usage-entry.ts';
 import { replayResponse } from '../../proxy/request/response/stored-response.ts';
 import { hashKey, parseKey } from '../../shared/keys/api-key.ts';
@@ -130,7 +130,9 @@ describe.each(collection.map((samples) => [samples.version, samples] as const))(
       expect(parseKey(samples.apiKey.key)).toMatchObject({ kind: 'proxy' });
       expect(hashKey(samples.apiKey.key, 'pepper')).toBe(samples.apiKey.hash);
       expect(await Bun.password.verify('correct horse battery staple', samples.passwordHash)).toBe(true);
-      expect(decodeCursor(samples.cursor, 'cursor')).toEqual({ at: new Date(1_763_750_000_000), id: ids.answered });
+      const position = { at: new Date(1_763_750_000_000), id: ids.answered };
+      expect(decodeCursor(samples.cursor, 'cursor')).toEqual(position);
+      expect(decodeRequestCursor(samples.cursor, 'cursor')).toEqual({ ...position, rank: 2 });
     });
   },
 );

@@ -3,7 +3,7 @@ import { Elysia } from 'elysia';
 import { authorized } from '../../auth/authorize.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
 import { checkQuery } from '../../http/request/check-query.ts';
-import { encodeCursor } from '../../http/request/page-cursor.ts';
+import { encodeRequestCursor } from '../../http/request/page-cursor.ts';
 import { listRequests, type RequestFilter } from '../../ledger/queries/list-requests.ts';
 import { foundReceipt, readReceipt } from '../../ledger/queries/read-receipt.ts';
 import type { AdminServices } from '../../services.ts';
@@ -46,6 +46,7 @@ export async function readRequestPage(
   const last = found.length > limit ? page.at(-1)?.event : undefined;
   return {
     requests: page.map(renderListed),
-    nextCursor: last === undefined ? null : encodeCursor({ at: last.chargedAt, id: last.requestId }),
+    nextCursor:
+      last === undefined ? null : encodeRequestCursor({ at: last.chargedAt, id: last.requestId, rank: last.rank }),
   };
 }

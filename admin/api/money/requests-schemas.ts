@@ -1,7 +1,7 @@
 /** Charged requests as a customer sees them: in the list, and with all details. */
 import { Type } from '@sinclair/typebox';
 import { perUnit, tokenUnits } from '../../../shared/usage/billable-units.ts';
-import { decodeCursor } from '../../http/request/page-cursor.ts';
+import { decodeRequestCursor } from '../../http/request/page-cursor.ts';
 import type { RequestFilter } from '../../ledger/queries/list-requests.ts';
 import { customer, deployment, model, project, proxyKey } from '../fields/example-values.ts';
 import {
@@ -219,7 +219,7 @@ export function parseRequestFilter(
   accountId: number,
   { keyId, projectId, memberId, model, cursor, from, to, replaced }: typeof requestsQuery.static,
 ): Omit<RequestFilter, 'dimension'> {
-  const position = cursor === undefined ? undefined : decodeCursor(cursor, 'cursor');
+  const position = cursor === undefined ? undefined : decodeRequestCursor(cursor, 'cursor');
   return {
     accountId,
     keyId,
@@ -228,6 +228,6 @@ export function parseRequestFilter(
     model,
     ...parseRange({ from, to }),
     replacedToo: replaced === 'true',
-    behind: position && { chargedAt: position.at, requestId: position.id },
+    behind: position && { chargedAt: position.at, requestId: position.id, rank: position.rank },
   };
 }

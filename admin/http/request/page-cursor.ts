@@ -19,9 +19,34 @@ export function encodeCursor({ at, id }: TimedPosition): string {
 
 /** Throws GatewayError `invalid_parameter`. */
 export function decodeCursor(cursor: string, param: string): TimedPosition {
-  const [, time = '', id = ''] = form.exec(textOf(cursor)) ?? [];
+  return positionOf(textOf(cursor), param);
+}
+
+function positionOf(text: string, param: string): TimedPosition {
+  const [, time = '', id = ''] = form.exec(text) ?? [];
   if (id === '' || !isInRange(Number(time))) throw invalidCursor(param);
   return { at: new Date(Number(time)), id };
+}
+
+/** Of a request in a list of charges: 2 is its final one, 1 an estimate. */
+export interface ChargePosition extends TimedPosition {
+  readonly rank: number;
+}
+
+const finalRank = 2;
+
+/** That of a final charge is as in versions that knew no others. */
+export function encodeRequestCursor({ at, id, rank }: ChargePosition): string {
+  const ofEstimate = rank === finalRank ? '' : `_${rank}`;
+  return Buffer.from(`${at.getTime()}_${id}${ofEstimate}`).toString('base64url');
+}
+
+/** Throws GatewayError `invalid_parameter`. */
+export function decodeRequestCursor(cursor: string, param: string): ChargePosition {
+  const text = textOf(cursor);
+  const [, rank] = /_(1)$/.exec(text) ?? [];
+  const position = rank === undefined ? text : text.slice(0, -'_1'.length);
+  return { ...positionOf(position, param), rank: Number(rank ?? finalRank) };
 }
 
 /** Of a line in the ledger. */

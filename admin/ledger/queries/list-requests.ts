@@ -2,7 +2,7 @@
  * The charged requests of an account, newest first: the latest event of each. Estimates that were replaced are listed only
  * if they are asked for: then the sum of what was booked in a range of time is its usage, regardless of later corrections.
  */
-import { and, eq, gte, lt, or, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, gte, lt, or, type SQL, sql } from 'drizzle-orm';
 import { type NanoUsd, nanoUsd } from '../../../shared/money.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
 import { apiKeys } from '../../database/tables/api-keys.ts';
@@ -17,6 +17,8 @@ import type { ReceiptKey } from './read-receipt.ts';
 export interface RequestPosition {
   readonly chargedAt: Date;
   readonly requestId: string;
+  /** A request may have an estimate and its final charge in the same millisecond. */
+  readonly rank: number;
 }
 
 export interface RequestFilter {
@@ -134,7 +136,7 @@ function select(db: DbOrTransaction, filter: Selected, limit: number): Promise<L
         replacedToo ? undefined : isLatestEvent,
       ),
     )
-    .orderBy(sql`${time} desc nulls last`, sql`${usageEvents.requestId} desc`)
+    .orderBy(sql`${time} desc nulls last`, sql`${usageEvents.requestId} desc`, desc(usageEvents.rank))
     .limit(limit);
 }
 
@@ -162,7 +164,7 @@ function isIn(quarters: readonly Date[]): SQL | undefined {
 }
 
 /** The request id breaks ties between charges of one millisecond. */
-function isBehind({ chargedAt, requestId }: RequestPosition): SQL {
-  return sql`(${usageEvents.chargedAt}, ${usageEvents.requestId})
-    < (${chargedAt.toISOString()}::timestamptz, ${requestId}::uuid)`;
+function isBehind({ chargedAt, requestId, rank }: RequestPosition): SQL {
+  return sql`(${usageEvents.chargedAt}, ${usageEvents.requestId}, ${usageEvents.rank})
+    < (${chargedAt.toISOString()}::timestamptz, ${requestId}::uuid, ${rank}::smallint)`;
 }

@@ -52,7 +52,7 @@ export async function* writeRequests(db: DbOrTransaction, accountId: number): As
     text = '';
     const last = page.at(-1)?.event;
     if (last === undefined || page.length < requestsAtOnce) return;
-    behind = { chargedAt: last.chargedAt, requestId: last.requestId };
+    behind = last;
   }
 }
 

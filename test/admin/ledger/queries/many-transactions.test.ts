@@ -182,7 +182,11 @@ describe.each(bookings)('with charges that are booked %s', (_way, options) => {
 
   test('a page of requests reads only what it returns, even in the middle', async () => {
     const filter = { accountId, keyId: undefined, model: undefined, from: undefined, to: undefined };
-    const behind = { chargedAt: new Date(Date.UTC(2030, 1)), requestId: 'ffffffff-ffff-7fff-8fff-ffffffffffff' };
+    const behind = {
+      chargedAt: new Date(Date.UTC(2030, 1)),
+      requestId: 'ffffffff-ffff-7fff-8fff-ffffffffffff',
+      rank: 2,
+    };
     for (const position of [undefined, behind]) {
       const queries = await explainer.explain(() => listRequests(explainer.db, { ...filter, behind: position }, 101));
       expectIndexes(queries);
