@@ -4,6 +4,7 @@
  */
 import { and, desc, eq, gte, lt, or, type SQL, sql } from 'drizzle-orm';
 import { type NanoUsd, nanoUsd } from '../../../shared/money.ts';
+import { arrayLiteral } from '../../database/array-literal.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
 import { apiKeys } from '../../database/tables/api-keys.ts';
 import { usageEvents } from '../../database/tables/usage.ts';
@@ -66,12 +67,16 @@ const booked = sql`${usageEvents.costNano} - coalesce((
 const quartersAtFirst = 4;
 const quartersMax = 256;
 
-/** Those with a value are looked for only where the totals have it: it may be rare among all requests of the account. */
+/**
+ * What is looked for may be rare among all requests of the account. So those of a project or a person are looked for by the keys
+ * that can have made them, and those with a value of a dimension where the totals have it.
+ */
 export async function listRequests(
   db: DbOrTransaction,
-  filter: RequestFilter,
+  wanted: RequestFilter,
   limit: number,
 ): Promise<ListedRequest[]> {
+  const filter = { ...wanted, keyIds: await possibleKeys(db, wanted) };
   const { dimension, from, to, behind } = filter;
   if (dimension?.value === undefined) return select(db, filter, limit);
   const found: ListedRequest[] = [];
@@ -84,12 +89,24 @@ export async function listRequests(
   }
 }
 
+/** Ids of keys; undefined if the filter does not say. */
+async function possibleKeys(db: DbOrTransaction, filter: RequestFilter): Promise<readonly number[] | undefined> {
+  const { accountId, projectId, memberId, keysOf } = filter;
+  if (projectId === undefined && memberId === undefined && keysOf === undefined) return undefined;
+  const created = keysOf === undefined ? sql`` : sql`AND created_by = ${keysOf}`;
+  const rows = await db.execute<{ id: string }>(sql`
+    SELECT id FROM api_keys
+    WHERE account_id = ${accountId} ${created} AND id IN (SELECT key_id FROM assignments WHERE ${isOfPlace(filter)})`);
+  return rows.map(({ id }) => Number(id));
+}
+
 function earlierOf(one: Date | undefined, other: Date | undefined): Date | undefined {
   if (one === undefined || other === undefined) return one ?? other;
   return one < other ? one : other;
 }
 
 interface Selected extends RequestFilter {
+  readonly keyIds: readonly number[] | undefined;
   /** Only of the quarters of an hour that begin then. */
   readonly quarters?: readonly Date[];
 }
@@ -101,7 +118,7 @@ function select(db: DbOrTransaction, filter: Selected, limit: number): Promise<L
     projectId,
     memberId,
     dimension,
-    keysOf,
+    keyIds,
     model,
     from,
     to,
@@ -125,10 +142,10 @@ function select(db: DbOrTransaction, filter: Selected, limit: number): Promise<L
       and(
         eq(usageEvents.accountId, accountId),
         keyId === undefined ? undefined : eq(usageEvents.keyId, keyId),
-        projectId === undefined && memberId === undefined ? undefined : wasAssigned({ accountId, projectId, memberId }),
+        keyIds && sql`${usageEvents.keyId} = ANY(${arrayLiteral(keyIds)}::bigint[])`,
+        projectId === undefined && memberId === undefined ? undefined : wasAssigned(filter),
         quarters && isIn(quarters),
         dimension && countsFor(dimension),
-        keysOf === undefined ? undefined : eq(apiKeys.createdBy, keysOf),
         model === undefined ? undefined : eq(usageEvents.model, model),
         from && gte(usageEvents.chargedAt, from),
         to && lt(usageEvents.chargedAt, to),
@@ -140,15 +157,17 @@ function select(db: DbOrTransaction, filter: Selected, limit: number): Promise<L
     .limit(limit);
 }
 
-function wasAssigned({
-  accountId,
-  projectId,
-  memberId,
-}: Pick<RequestFilter, 'accountId' | 'projectId' | 'memberId'>): SQL {
+type Place = Pick<RequestFilter, 'accountId' | 'projectId' | 'memberId'>;
+
+function wasAssigned(place: Place): SQL {
+  return sql`coalesce(${usageEvents.assignmentId}, ${usageEvents.keyId}) IN (
+    SELECT id FROM assignments WHERE ${isOfPlace(place)})`;
+}
+
+function isOfPlace({ accountId, projectId, memberId }: Place): SQL {
   const ofProject = projectId === undefined ? sql`` : sql`AND project_id = ${projectId}`;
   const ofMember = memberId === undefined ? sql`` : sql`AND user_id = ${memberId}`;
-  return sql`coalesce(${usageEvents.assignmentId}, ${usageEvents.keyId}) IN (
-    SELECT id FROM assignments WHERE account_id = ${accountId} ${ofProject} ${ofMember})`;
+  return sql`account_id = ${accountId} ${ofProject} ${ofMember}`;
 }
 
 /** Those that follow each other are one range. */

@@ -32,6 +32,7 @@ describe.each(bookings)('with charges that are booked %s', (_way, options) => {
       INSERT INTO dimension_values (dimension_id, month, value) SELECT id, '2030-01-01', 'ada' FROM dimensions`;
     await fill(others, 50_000);
     await fill(accountId, lines);
+    await ownRareKey();
     await ledger.sql`ANALYZE`;
     explainer = openExplainer(ledger.url);
   });
@@ -39,6 +40,17 @@ describe.each(bookings)('with charges that are booked %s', (_way, options) => {
     await explainer.close();
     await ledger.close();
   });
+
+  /** The key of the first charges is in project 5, and user 6 has created it. */
+  async function ownRareKey(): Promise<void> {
+    await ledger.sql`
+      INSERT INTO users (id, account_id, email, password_hash) OVERRIDING SYSTEM VALUE
+      VALUES (6, ${accountId}, 'ada@example.com', '')`;
+    await ledger.sql`INSERT INTO projects (id, account_id, name) OVERRIDING SYSTEM VALUE VALUES (5, ${accountId}, 'rare')`;
+    await ledger.sql`
+      INSERT INTO api_keys (id, account_id, kind, name, prefix, hash, created_by, project_id) OVERRIDING SYSTEM VALUE
+      VALUES (77, ${accountId}, 'proxy', 'rare', 'ms-77', 'hash', 6, 5)`;
+  }
 
   /** Charges in equal steps over a hundred days; every request has its events, its lines and its part of the totals. */
   async function fill(account: number, count: number): Promise<void> {
@@ -211,6 +223,21 @@ describe.each(bookings)('with charges that are booked %s', (_way, options) => {
       expect(rowsRead(queries)).toBeLessThanOrEqual(520);
     },
   );
+
+  test.each([
+    ['a project', { projectId: 5 }],
+    ['a member of it', { memberId: 6 }],
+    ['a key that someone has created', { keysOf: 6 }],
+  ])('a page of the few requests of %s does not read the others', async (_of, only) => {
+    const filter = { accountId, keyId: undefined, model: undefined, from: undefined, to: undefined, behind: undefined };
+    const found: number[] = [];
+    const queries = await explainer.explain(async () => {
+      found.push((await listRequests(explainer.db, { ...filter, ...only }, 101)).length);
+    });
+    expect(found).toEqual([101]);
+    expectIndexes(queries);
+    expect(rowsRead(queries)).toBeLessThanOrEqual(800);
+  });
 
   test.each([1, 2, 3, 101])('%d of three requests with a value are found without reading the others', async (limit) => {
     const [dimension] = await ledger.sql`SELECT id FROM dimensions`;
