@@ -18,7 +18,7 @@ export function trimDefinitions(definitions: readonly string[], code: string): s
   for (const definition of filled.map(readDefinition).toReversed()) {
     if (!definition.names.some((name) => mentions(after, name))) continue;
     used.unshift(definition);
-    after += definition.code;
+    after += `\n${definition.code}`;
   }
   const captures = (name: string) =>
     used.filter((each) => !each.names.includes(name) && mentions(each.code, name)).length;

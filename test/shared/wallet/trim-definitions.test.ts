@@ -23,6 +23,11 @@ test('what is not used is left out, also if only something unused uses it', () =
   ]);
 });
 
+test('a name at the very end of a definition counts as used', () => {
+  const statements = ['local base = {}\n', 'local alias = base\n', 'local function used()\n  return alias\nend\n'];
+  expect(trimDefinitions(statements, 'return used')).toContain('base = {}');
+});
+
 test('numbers are written where they are used, but not for members of the same name', () => {
   const statements = [
     'local day_ms, week = 86400000, 7\n',

@@ -50,7 +50,7 @@ local function write_outcome(request, outcome)
   redis.call('SET', tag .. ':request:' .. request, outcome, 'EX', seconds)
 end
 
--- The same, and writes them.
+-- Changes how much is held within the scopes of a hold, as change_held does, and writes it.
 local function hold_in_scopes(hold, difference)
   change_held(hold.account, hold, difference)
   write_records(hold.account)

@@ -2,8 +2,7 @@
 -- Corrects wallets, once for each of their orphans that the ledger has decided about. An orphan without a wallet stays:
 -- hydrate.lua takes it into account when it creates the wallet.
 --
--- Works on {s}:orphans:<account>, {s}:wallet:<account>,
--- {s}:spend:<key id> and {s}:counted:<account>.
+-- Works on {s}:orphans:<account>, {s}:wallet:<account>, {s}:spend:<key id> and {s}:counted:<account>.
 -- requires: wallet, charge
 -- arguments:
 --   orphans      a list of {account, key, request, rank, difference}; `difference` is how much the booking changed what

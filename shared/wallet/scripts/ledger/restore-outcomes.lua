@@ -3,8 +3,8 @@
 -- duplicates. If such a request still has a hold here, it is returned. A higher rank is never replaced; at the same
 -- rank the ledger's cost wins, because the ledger keeps the first one that it booked.
 --
--- Works on {s}:request:<request>, {s}:holds, {s}:wallet:<account>,
--- {s}:spend:<key id> and {s}:counted:<account>.
+-- Works on {s}:request:<request>, {s}:holds, {s}:wallet:<account>, {s}:spend:<key id> and
+-- {s}:counted:<account>.
 -- requires: hold, rate-end
 -- arguments:
 --   booked      a list of {request, outcome}, the outcome as `rank:cost`

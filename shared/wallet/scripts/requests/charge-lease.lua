@@ -2,8 +2,8 @@
 -- Charges what requests of a lease have cost, and nothing else: what most draws are for (draw.lua), in less than half the
 -- time. It is numbered as they are.
 --
--- Works on {s}:meta, {s}:request:<lease>, {s}:usage, {s}:wallet:<account>,
--- {s}:spend:<key id> and {s}:counted:<account>.
+-- Works on {s}:meta, {s}:request:<lease>, {s}:usage, {s}:wallet:<account>, {s}:spend:<key id> and
+-- {s}:counted:<account>.
 -- requires: lease
 -- arguments:
 --   lease
