@@ -116,7 +116,7 @@ export class LeaseHoldings {
     return composed;
   }
 
-  /** All that it has but what leaves with these. */
+  /** All that it has but what leaves with these; and at least what requests have, whatever was charged. */
   allBut(charges: readonly ChargedPart[], promoted: readonly RequestPart[]): LeaseParts {
     const state = this.#state;
     if (state === undefined) return noParts;
@@ -130,8 +130,9 @@ export class LeaseHoldings {
       amountNano -= each.heldNano;
       tokens -= each.tokens;
     }
+    const { amountNano: runningNano } = this.#running;
     return {
-      amountNano: nanoUsd(amountNano),
+      amountNano: nanoUsd(amountNano > runningNano ? amountNano : runningNano),
       requests: Math.max(0, (state.requests ?? 0) - this.#begunSinceState),
       tokens: Math.max(0, tokens),
       streams: Math.max(0, (state.streams ?? 0) - promoted.length),
