@@ -6,7 +6,14 @@ import { WalletKeeper } from '../shared/wallet/wallet-keeper.ts';
 import { CatalogueReaders } from './catalogue/catalogue-readers.ts';
 import type { AdminConfig } from './config/admin.ts';
 import type { MailConfig } from './config/mail.ts';
-import { connectDatabase, type Database, longWaits, scanWaits, shortWaits } from './database/connect.ts';
+import {
+  connectDatabase,
+  type Database,
+  type DatabaseOptions,
+  longWaits,
+  scanWaits,
+  shortWaits,
+} from './database/connect.ts';
 import { PdfWorkers } from './documents/files/pdf-workers.ts';
 import { readSellerOf, type Seller } from './documents/seller/read-seller.ts';
 import { EventHub } from './events/event-hub.ts';
@@ -50,14 +57,18 @@ const scanConnections = 4;
  * Both clients connect lazily and keep retrying; /readyz reports whether they are connected. Throws ConfigurationError
  * with all problems of the seller's file.
  */
-export function openServices(config: AdminConfig, log: Log, connections = usualConnections): AdminServices {
+export function openServices(
+  config: AdminConfig,
+  log: Log,
+  { connections = usualConnections, waits = shortWaits }: DatabaseOptions = {},
+): AdminServices {
   const seller = readSellerOf(config.payments);
   const redis = connectRedis(
     config.redisAddress,
     (error) => log.warn({ err: error }, 'Redis cannot be reached'),
     config.redisCommandTimeoutMs,
   );
-  const database = connectDatabase(config.databaseUrl, { connections, waits: shortWaits });
+  const database = connectDatabase(config.databaseUrl, { connections, waits });
   return {
     config,
     log,

@@ -36,7 +36,7 @@ export async function startAdmin(
   log: Log,
   { passwords = new PasswordHasher(), connections }: AdminOptions = {},
 ): Promise<RunningAdmin> {
-  const services = openServices(config, log, connections);
+  const services = openServices(config, log, connections === undefined ? {} : { connections });
   try {
     const { missing } = await readSchemaState(services.database.sql);
     if (missing.length > 0) {

@@ -42,7 +42,7 @@ const idleInTransactionTimeoutMs = 30_000;
 /** How often Postgres looks whether the client of a running statement is still there. */
 const clientCheckMs = 5_000;
 
-interface DatabaseOptions {
+export interface DatabaseOptions {
   /** Of each of the two pools. */
   readonly connections?: number;
   readonly waits?: WaitLimits;

@@ -2,6 +2,7 @@
 import type { Session } from '../../../admin/api/auth/session.ts';
 import { PasswordHasher } from '../../../admin/auth/passwords/password-hasher.ts';
 import { type AdminConfig, loadAdminConfig } from '../../../admin/config/admin.ts';
+import { longWaits, type WaitLimits } from '../../../admin/database/connect.ts';
 import { createServer } from '../../../admin/server.ts';
 import { type AdminServices, closeServices, openServices } from '../../../admin/services.ts';
 import type { ErrorBody } from '../../../shared/errors.ts';
@@ -42,6 +43,8 @@ const redisReadyTimeoutMs = 60_000;
 interface ApiOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly lifecycle?: Parameters<typeof createServer>[1];
+  /** How long requests wait for Postgres: as in production where it is silent or gone; else as long as workers, for a busy machine. */
+  readonly waits?: WaitLimits;
 }
 
 /** One hop is trusted, so that tests can choose the client address. */
@@ -57,7 +60,9 @@ export async function startApi(harness: Harness, options: ApiOptions = {}): Prom
     LOG_LEVEL: 'silent',
     ...options.environment,
   });
-  const services = openServices(config, createLog({ program: 'admin', level: config.logLevel }));
+  const services = openServices(config, createLog({ program: 'admin', level: config.logLevel }), {
+    waits: options.waits ?? longWaits,
+  });
   if (options.environment?.REDIS_URL === undefined) await whenReady(services.redis, redisReadyTimeoutMs);
   const lifecycle = options.lifecycle ?? { workersReady: () => true, shuttingDown: () => false };
   const server = createServer(services, lifecycle, new PasswordHasher({ costs: testHashCosts }));

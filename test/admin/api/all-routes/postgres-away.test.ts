@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { shortWaits } from '../../../../admin/database/connect.ts';
 import { migrateDatabase } from '../../../../admin/database/migrate.ts';
 import { type ChaosServer, chaosPostgres } from '../../../chaos/world/servers.ts';
 import { waitFor } from '../../../harness/account-view.ts';
@@ -35,7 +36,10 @@ beforeAll(async () => {
   await postgres.start();
   await migrateDatabase(postgres.url);
   harness = await startHarness({ testDatabase: { url: postgres.url, drop: () => postgres.stop() } });
-  api = await startApi(harness, { environment: { YOOKASSA_SHOP_ID: '1', YOOKASSA_SECRET_KEY: 'secret' } });
+  api = await startApi(harness, {
+    waits: shortWaits,
+    environment: { YOOKASSA_SHOP_ID: '1', YOOKASSA_SECRET_KEY: 'secret' },
+  });
   operator = await createOperator(harness, api);
 });
 afterAll(async () => {
