@@ -8,20 +8,20 @@
 interface Definition {
   readonly names: readonly string[];
   readonly code: string;
+  readonly words: ReadonlySet<string>;
 }
 
 /** Each definition begins with `local`, at the left, and comes after what it uses. The code after them is part of the result. */
 export function trimDefinitions(definitions: readonly string[], code: string): string[] {
   const used: Definition[] = [];
   const { filled, rest } = fillConstants(definitions, code);
-  let after = rest;
+  const needed = new Set(wordsOf(rest));
   for (const definition of filled.map(readDefinition).toReversed()) {
-    if (!definition.names.some((name) => mentions(after, name))) continue;
+    if (!definition.names.some((name) => needed.has(name))) continue;
     used.unshift(definition);
-    after += `\n${definition.code}`;
+    for (const word of definition.words) needed.add(word);
   }
-  const captures = (name: string) =>
-    used.filter((each) => !each.names.includes(name) && mentions(each.code, name)).length;
+  const captures = (name: string) => used.filter((each) => !each.names.includes(name) && each.words.has(name)).length;
   const counts = new Map(used.flatMap(({ names }) => names).map((name) => [name, captures(name)]));
   const names = [...counts].toSorted(([, one], [, other]) => one - other).map(([name]) => name);
   const declaration = names.length === 0 ? [] : [`local ${names.join(', ')}`];
@@ -48,9 +48,10 @@ function fillConstants(definitions: readonly string[], code: string): { filled: 
 function readDefinition(statement: string): Definition {
   const code = statement.trimEnd();
   const [, name] = /^local function (\w+)/.exec(code) ?? [];
-  if (name !== undefined) return { names: [name], code: code.slice('local '.length) };
+  if (name !== undefined) return { names: [name], code: code.slice('local '.length), words: wordsOf(code) };
   const [, names = '', value] = /^local ([\w, ]+?)(?: = ([\s\S]*))?$/.exec(code) ?? [];
-  return { names: names.split(', '), code: value === undefined ? '' : `${names} = ${value}` };
+  const assigned = value === undefined ? '' : `${names} = ${value}`;
+  return { names: names.split(', '), code: assigned, words: wordsOf(assigned) };
 }
 
-const mentions = (code: string, name: string) => new RegExp(`\\b${name}\\b`).test(code);
+const wordsOf = (code: string): ReadonlySet<string> => new Set(code.match(/\w+/g));
