@@ -11,7 +11,10 @@ import type { CatalogueDifference } from './compare-catalogue.ts';
 export const usualDays = 30;
 export const customersMax = 100;
 
-/** Decimal USD. Null if there is nothing to compare: a removed model, or images, whose sizes are not counted separately. */
+/**
+ * Decimal USD. Null if there is nothing to compare: a removed model, images, or a model with several rates, because totals do not
+ * count the sizes of images or the rates that applied.
+ */
 interface CostChange {
   readonly before: string | null;
   readonly after: string | null;
@@ -82,10 +85,12 @@ interface Costs {
 /** Undefined where there is nothing to compare. */
 function costsOf(row: UsageRow, affected: ReadonlyMap<string, Affected>): Costs | undefined {
   const { before, after } = affected.get(row.model) ?? {};
-  if (before === undefined || after === undefined || before.images.length > 0) return undefined;
+  if (before === undefined || after === undefined || !isSimple(before) || !isSimple(after)) return undefined;
   const counts = perUnit(({ name }) => Number(row[name]));
   return { before: costAt(counts, before), after: costAt(counts, after) };
 }
+
+const isSimple = ({ images, rates }: ListedPrices) => images.length === 0 && rates.length === 0;
 
 function costAt(counts: UnitCounts, { tokens }: ListedPrices): PicoUsd {
   return exactCostOf(

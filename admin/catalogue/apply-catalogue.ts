@@ -14,12 +14,14 @@ import {
 } from '../../shared/money.ts';
 import { tokenUnits, type UnitOfTokens, wholePriceOf } from '../../shared/usage/billable-units.ts';
 import type { ImagePrice, StoredImagePrice } from '../../shared/usage/image-prices.ts';
+import { encodePrices, type Rate, type StoredRate } from '../../shared/usage/rate-prices.ts';
 import { readTokenPrices, type TokenPrices } from '../../shared/usage/token-prices.ts';
 import { numberedLocks } from '../database/advisory-locks.ts';
 import type { Database, Db, Transaction } from '../database/connect.ts';
 import { catalogueVersions } from '../database/tables/catalogue.ts';
 import { type Actor, recordAction } from '../operations/audit/record-action.ts';
 import type { CatalogueFile, CatalogueFileModel, FileImagePrice } from './catalogue-file.ts';
+import { fileRatesOf, mapPrices } from './file-rates.ts';
 import { findRemovedModels, readNewestCatalogue } from './newest-catalogue.ts';
 
 const defaultMarkup = '1';
@@ -28,6 +30,8 @@ const defaultMarkup = '1';
 export interface ListedPrices {
   readonly tokens: TokenPrices;
   readonly images: readonly ImagePrice[];
+  /** For long prompts and other service tiers. */
+  readonly rates: readonly Rate[];
 }
 
 interface AppliedCatalogue {
@@ -124,10 +128,15 @@ export function listedPricesOf(model: CatalogueFileModel, fileMarkup: string = d
       quality,
       price: withMarkup(parsePricePerImage(priceUsd), markup),
     })),
+    rates: fileRatesOf(model.price).map(({ tier, above, prices }) => ({
+      tier,
+      above,
+      prices: mapPrices(prices, (price) => withMarkup(price, markup)),
+    })),
   };
 }
 
-type PriceRow = Record<string, string | readonly StoredImagePrice[] | null>;
+type PriceRow = Record<string, string | readonly StoredImagePrice[] | readonly StoredRate[] | null>;
 
 /** By the names of the columns. */
 function priceRow(model: CatalogueFileModel, fileMarkup: string): PriceRow {
@@ -136,6 +145,7 @@ function priceRow(model: CatalogueFileModel, fileMarkup: string): PriceRow {
     model: model.id,
     markup: String(markup),
     image_prices: model.price.images?.map((image) => storedImagePrice(image, markup)) ?? null,
+    rates: storedRates(model, markup),
   };
   for (const unit of tokenUnits) {
     const providerPrice = storedPrice(model.price, unit);
@@ -143,6 +153,17 @@ function priceRow(model: CatalogueFileModel, fileMarkup: string): PriceRow {
     row[`${unit.priceColumn}_pico`] = providerPrice === undefined ? null : String(withMarkup(providerPrice, markup));
   }
   return row;
+}
+
+/** Every price of each rate, so that it stays what it was when there are more units. */
+function storedRates({ price }: CatalogueFileModel, markup: Markup): StoredRate[] | null {
+  const rates = fileRatesOf(price).map(({ tier, above, prices }) => ({
+    tier,
+    above,
+    provider: encodePrices(prices),
+    listed: encodePrices(mapPrices(prices, (each) => withMarkup(each, markup))),
+  }));
+  return rates.length === 0 ? null : rates;
 }
 
 function storedImagePrice({ priceUsd, size, quality }: FileImagePrice, markup: Markup): StoredImagePrice {

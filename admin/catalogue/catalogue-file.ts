@@ -16,7 +16,7 @@ import {
   tokenScripts,
   variableName,
 } from '../../shared/catalogue/published-catalogue.ts';
-import { perTokenPrice } from '../../shared/usage/billable-units.ts';
+import { perTokenPrice, type TokenPrice } from '../../shared/usage/billable-units.ts';
 
 const closed = { additionalProperties: false };
 const identifier = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._:@/-]{0,127}$', expected: 'an identifier' });
@@ -54,6 +54,12 @@ const imagePrice = Type.Object(
   },
   closed,
 );
+
+const tokenPrices = perTokenPrice(() => Type.Optional(price));
+/** For prompts of more tokens than `above`. */
+const step = Type.Object({ above: wholeNumber(1), ...tokenPrices }, closed);
+/** For requests with this `service_tier`. */
+const tier = Type.Object({ ...tokenPrices, steps: Type.Optional(list(step)) }, closed);
 
 const provider = Type.Object(
   {
@@ -95,7 +101,12 @@ const model = Type.Object(
     maxOutputTokens: Type.Optional(wholeNumber(0)),
     dimensions: Type.Optional(wholeNumber(1)),
     price: Type.Object(
-      { ...perTokenPrice(() => Type.Optional(price)), images: Type.Optional(list(imagePrice)) },
+      {
+        ...tokenPrices,
+        steps: Type.Optional(list(step)),
+        tiers: Type.Optional(Type.Object({ flex: Type.Optional(tier), priority: Type.Optional(tier) }, closed)),
+        images: Type.Optional(list(imagePrice)),
+      },
       closed,
     ),
     markup: Type.Optional(markup),
@@ -112,3 +123,6 @@ export const catalogueFileSchema = Type.Object(
 export type CatalogueFile = Static<typeof catalogueFileSchema>;
 export type CatalogueFileModel = CatalogueFile['models'][number];
 export type FileImagePrice = Static<typeof imagePrice>;
+export type FileStep = Static<typeof step>;
+/** USD per million tokens; what is not named follows other prices. */
+export type FilePrices = { readonly [Price in TokenPrice]?: string };

@@ -9,13 +9,15 @@ import {
 } from '../../shared/money.ts';
 import { tokenUnits } from '../../shared/usage/billable-units.ts';
 import { formatVariant } from '../../shared/usage/image-prices.ts';
+import { formatRate } from '../../shared/usage/rates.ts';
+import type { TokenPrices } from '../../shared/usage/token-prices.ts';
 import type { Db } from '../database/connect.ts';
 import { type ListedPrices, listedPricesOf } from './apply-catalogue.ts';
 import type { CatalogueFile } from './catalogue-file.ts';
 import { type ListedModel, PriceList } from './price-list.ts';
 
 export interface PriceChange {
-  /** `prompt`, or the size and quality of an image. */
+  /** `prompt`, `flex>200000 prompt` at another rate than the usual one, or the size and quality of an image. */
   readonly price: string;
   /** Decimal USD per million tokens, or per image; null for one that there is not. */
   readonly from: string | null;
@@ -54,19 +56,14 @@ export async function compareCatalogue(db: Db, file: CatalogueFile): Promise<Cat
   };
 }
 
-function pricesOf({ prices, images }: ListedModel): ListedPrices {
-  return { tokens: prices, images };
+function pricesOf({ prices, images, rates }: ListedModel): ListedPrices {
+  return { tokens: prices, images, rates };
 }
 
 function changesOf(before: ListedPrices, after: ListedPrices): PriceChange[] {
-  const [imagesBefore, imagesAfter] = [imagePricesOf(before), imagePricesOf(after)];
-  const variants = [...new Set([...imagesBefore.keys(), ...imagesAfter.keys()])];
-  return [
-    ...tokenUnits.map(({ price }) =>
-      compare(price, costOfMillion(before.tokens[price]), costOfMillion(after.tokens[price])),
-    ),
-    ...variants.map((variant) => compare(variant, imagesBefore.get(variant), imagesAfter.get(variant))),
-  ].filter(({ from, to }) => from !== to);
+  const [from, to] = [costsOf(before), costsOf(after)];
+  const names = [...new Set([...from.keys(), ...to.keys()])];
+  return names.map((name) => compare(name, from.get(name), to.get(name))).filter((change) => change.from !== change.to);
 }
 
 function compare(price: string, from: PicoUsd | undefined, to: PicoUsd | undefined): PriceChange {
@@ -80,8 +77,16 @@ function compare(price: string, from: PicoUsd | undefined, to: PicoUsd | undefin
   };
 }
 
-const costOfMillion = (price: PicoUsdPerToken) => exactCostOf([{ count: 1_000_000, price }]);
-
-function imagePricesOf({ images }: ListedPrices): ReadonlyMap<string, PicoUsd> {
-  return new Map(images.map((image) => [formatVariant(image), exactCostOf([{ count: 1, price: image.price }])]));
+/** What a million tokens or an image cost, by the name of the price. */
+function costsOf({ tokens, images, rates }: ListedPrices): ReadonlyMap<string, PicoUsd> {
+  return new Map([
+    ...costsOfTokens(tokens, ''),
+    ...rates.flatMap((rate) => costsOfTokens(rate.prices, `${formatRate(rate)} `)),
+    ...images.map((image) => [formatVariant(image), exactCostOf([{ count: 1, price: image.price }])] as const),
+  ]);
 }
+
+const costsOfTokens = (prices: TokenPrices, rate: string) =>
+  tokenUnits.map(({ price }) => [`${rate}${price}`, costOfMillion(prices[price])] as const);
+
+const costOfMillion = (price: PicoUsdPerToken) => exactCostOf([{ count: 1_000_000, price }]);

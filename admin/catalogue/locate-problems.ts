@@ -90,7 +90,7 @@ function pathNamed(problem: string): Path | undefined {
 /** `model a/b: price.prompt is missing`, `provider c is defined more than once`. */
 function placeNamed(problem: string): Place | undefined {
   const [, what, id, path = ''] =
-    /^(model|provider) (.+?)(?:: (?:(\w+(?:\.\w+)*)(?= )|)| is defined more than once)/.exec(problem) ?? [];
+    /^(model|provider) (.+?)(?:: (?:(\w+(?:\[\d+\]|\.\w+)*)(?= )|)| is defined more than once)/.exec(problem) ?? [];
   if (id === undefined) return undefined;
   return { list: what === 'model' ? 'models' : 'providers', id, rest: path === '' ? [] : stepsOf(path) };
 }

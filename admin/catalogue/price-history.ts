@@ -4,9 +4,10 @@ import { GatewayError } from '../../shared/errors.ts';
 import { formatMarkup, formatPricePerImage, formatPricePerMillion, type Markup } from '../../shared/money.ts';
 import { perTokenPrice, type TokenPrice } from '../../shared/usage/billable-units.ts';
 import type { ImageVariant } from '../../shared/usage/image-prices.ts';
+import type { RateCondition, ServiceTier } from '../../shared/usage/rates.ts';
 import type { TokenPrices } from '../../shared/usage/token-prices.ts';
 import type { Db, DbOrTransaction } from '../database/connect.ts';
-import { imagePrices, listedPrices, type PriceRow, providerPrices } from '../database/rows/price-row.ts';
+import { imagePrices, listedPrices, type PriceRow, providerPrices, ratesOf } from '../database/rows/price-row.ts';
 import { modelPrices } from '../database/tables/catalogue.ts';
 
 export type RenderedPrices = Readonly<Record<TokenPrice, string>>;
@@ -20,6 +21,19 @@ export interface PriceVersion {
   readonly provider: RenderedPrices;
   /** USD per image, decimals. Empty for a model that makes none. */
   readonly images: RenderedImagePrice[];
+  /** Empty for a model that has only its usual prices. */
+  readonly rates: RenderedRate[];
+}
+
+interface RenderedRate extends RenderedCondition {
+  readonly listed: RenderedPrices;
+  readonly provider: RenderedPrices;
+}
+
+/** When a rate applies, as /api names it. */
+export interface RenderedCondition {
+  readonly serviceTier: ServiceTier;
+  readonly abovePromptTokens: number;
 }
 
 interface RenderedImagePrice extends ImageVariant {
@@ -53,7 +67,12 @@ export function renderPrices(prices: TokenPrices): RenderedPrices {
   return perTokenPrice(({ price }) => formatPricePerMillion(prices[price]));
 }
 
+export function renderCondition({ tier, above }: RateCondition): RenderedCondition {
+  return { serviceTier: tier, abovePromptTokens: above };
+}
+
 function renderVersion(price: PriceRow): PriceVersion {
+  const providerRates = ratesOf(price, 'provider');
   return {
     version: price.version,
     effectiveFrom: price.effectiveFrom.toISOString(),
@@ -65,6 +84,11 @@ function renderVersion(price: PriceRow): PriceVersion {
       quality,
       listed: formatPricePerImage(listed),
       provider: formatPricePerImage(provider),
+    })),
+    rates: ratesOf(price, 'listed').map((rate, index) => ({
+      ...renderCondition(rate),
+      listed: renderPrices(rate.prices),
+      provider: renderPrices(providerRates[index]?.prices ?? rate.prices),
     })),
   };
 }

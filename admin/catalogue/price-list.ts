@@ -2,9 +2,10 @@
 import { max } from 'drizzle-orm';
 import type { ModelKind } from '../../shared/catalogue/published-catalogue.ts';
 import type { ImagePrice } from '../../shared/usage/image-prices.ts';
+import type { Rate } from '../../shared/usage/rate-prices.ts';
 import type { TokenPrices } from '../../shared/usage/token-prices.ts';
 import type { Db } from '../database/connect.ts';
-import { imagePrices, listedPrices, type PriceRow } from '../database/rows/price-row.ts';
+import { imagePrices, listedPrices, type PriceRow, ratesOf } from '../database/rows/price-row.ts';
 import { catalogueVersions } from '../database/tables/catalogue.ts';
 import type { CatalogueFileModel } from './catalogue-file.ts';
 import { readNewestCatalogue } from './newest-catalogue.ts';
@@ -20,6 +21,8 @@ export interface ListedModel {
   readonly since: Date;
   readonly prices: TokenPrices;
   readonly images: readonly ImagePrice[];
+  /** For long prompts and other service tiers. */
+  readonly rates: readonly Rate[];
 }
 
 /** Reads a catalogue once: each version has its own prices, and neither ever changes. */
@@ -58,5 +61,6 @@ function listModel(model: CatalogueFileModel, price: PriceRow | undefined): List
     since: price.effectiveFrom,
     prices: listedPrices(price),
     images: imagePrices(price).map(({ size, quality, listed }) => ({ size, quality, price: listed })),
+    rates: ratesOf(price, 'listed'),
   };
 }

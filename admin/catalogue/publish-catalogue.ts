@@ -7,12 +7,13 @@ import {
   type OnDisconnect,
   type PublishedCatalogue,
   type PublishedModel,
+  publishedKind,
   publishedPrices,
 } from '../../shared/catalogue/published-catalogue.ts';
 import { formatRubPerUsd } from '../../shared/money.ts';
 import type { RedisClient } from '../../shared/redis/connect.ts';
 import type { Database } from '../database/connect.ts';
-import { listedPrices, type PriceRow } from '../database/rows/price-row.ts';
+import { listedPrices, type PriceRow, ratesOf } from '../database/rows/price-row.ts';
 import { catalogueVersions } from '../database/tables/catalogue.ts';
 import type { CatalogueFile, CatalogueFileModel } from './catalogue-file.ts';
 import type { ExchangeRate } from './exchange-rate/exchange-rate.ts';
@@ -70,9 +71,10 @@ function publishedModel(
 ): PublishedModel {
   const price = prices.get(model.id);
   if (price === undefined) throw new Error(`model ${model.id} has no price`);
+  const rates = ratesOf(price, 'listed');
   return {
     id: model.id,
-    kind: model.kind,
+    kind: publishedKind(model.kind, rates.length > 0 ? ['rates'] : []),
     ownedBy: model.ownedBy,
     contextTokens: model.contextTokens,
     maxOutputTokens: model.maxOutputTokens ?? 0,
@@ -82,6 +84,9 @@ function publishedModel(
     ...publishedPrices(listedPrices(price)),
     ...(price.imagePrices !== null && {
       imagePrices: price.imagePrices.map(({ size, quality, listedPico }) => ({ size, quality, pico: listedPico })),
+    }),
+    ...(rates.length > 0 && {
+      rates: rates.map(({ tier, above, prices }) => ({ tier, above, ...publishedPrices(prices) })),
     }),
     deployments: model.deployments.map(({ priority = 1, weight = 1, ...deployment }) => ({
       ...deployment,

@@ -1,9 +1,10 @@
 /** Reads a catalogue file, and reports all of its errors together. */
 import { TypeCompiler, type ValueError, ValueErrorType } from '@sinclair/typebox/compiler';
-import { keyVariablesOf, servedKinds } from '../../shared/catalogue/published-catalogue.ts';
+import { keyVariablesOf, servedKinds, servesTiers } from '../../shared/catalogue/published-catalogue.ts';
 import { type ListedKeys, refuseKeyName } from '../../shared/config/provider-keys.ts';
 import { formatVariant } from '../../shared/usage/image-prices.ts';
 import { type CatalogueFile, type CatalogueFileModel, catalogueFileSchema } from './catalogue-file.ts';
+import { findBadRates } from './file-rates.ts';
 import { parseYaml } from './parse-yaml.ts';
 
 export type CatalogueReading =
@@ -23,6 +24,7 @@ export function readCatalogueFile(yaml: string, listedKeys: ListedKeys = new Set
     ...findBrokenReferences(value),
     ...findBadModels(value),
     ...findUnservedModels(value),
+    ...findRatesThatFail(value),
     ...findBadAddresses(value),
     ...findKeylessTokens(value),
     ...findMisplacedSignatures(value),
@@ -119,7 +121,10 @@ function missingOf({ kind, maxOutputTokens, price }: CatalogueFileModel): string
 }
 
 /** Such a model is paid for its images and their prompt, so any other price per token would never be charged. */
-function findBadImagePrices({ id, price: { images = [], prompt: _, ...others } }: CatalogueFileModel): string[] {
+function findBadImagePrices({
+  id,
+  price: { images = [], prompt: _, steps, tiers, ...others },
+}: CatalogueFileModel): string[] {
   const variants = images.map(formatVariant);
   const repeated = new Set(variants.filter((variant, index) => variants.indexOf(variant) !== index));
   return [
@@ -146,6 +151,11 @@ function findUnservedModels({ providers, models }: CatalogueFile): string[] {
       return [`model ${id}: ${provider} speaks ${protocol}, which serves no models of the kind ${kind}`];
     }),
   );
+}
+
+function findRatesThatFail({ providers, models }: CatalogueFile): string[] {
+  const protocols = new Map(providers.map(({ id, protocol }) => [id, protocol]));
+  return models.flatMap((model) => findBadRates(model, (provider) => servesTiers(protocols.get(provider) ?? 'openai')));
 }
 
 /** Loopback and private addresses are the operator's choice; link-local ones are where clouds keep their secrets. */

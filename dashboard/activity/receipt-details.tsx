@@ -6,6 +6,7 @@ import { Fact, FactList } from '../app/components/fact-list.tsx';
 import { useLanguage, useTexts } from '../app/i18n/use-texts.ts';
 import { formatUsd } from '../app/money/format-money.ts';
 import { Usd } from '../app/money/money.tsx';
+import { RateName } from '../app/money/rate-name.tsx';
 import { formatInstant } from '../app/time/format-time.ts';
 import { Instant } from '../app/time/instant.tsx';
 import { activityTexts } from './activity-texts.ts';
@@ -26,6 +27,7 @@ export function ReceiptDetails({ receipt }: { receipt: Receipt }) {
     chargedAt,
     charged,
     price,
+    cost,
     correctedFrom,
     transactions,
   } = receipt;
@@ -64,8 +66,13 @@ export function ReceiptDetails({ receipt }: { receipt: Receipt }) {
         </Fact>
       </FactList>
       <Part title={t('costHeading')}>
-        <ReceiptCost cost={receipt.cost} />
+        <ReceiptCost cost={cost} />
         <Text size="xs" c="dimmed" mt="xs">
+          {cost.rate === null ? null : (
+            <>
+              <RateName {...cost.rate} />.{' '}
+            </>
+          )}
           {t('pricesSince', { time: formatInstant(price.effectiveFrom, language) })}
         </Text>
       </Part>

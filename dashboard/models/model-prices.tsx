@@ -3,6 +3,7 @@ import { Title } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
 import { useLanguage, useTexts } from '../app/i18n/use-texts.ts';
 import { formatRub, formatUsd } from '../app/money/format-money.ts';
+import { RateName } from '../app/money/rate-name.tsx';
 import type { Model } from './model.ts';
 import { rubDigits } from './model-cells.tsx';
 import { modelsTexts } from './models-texts.ts';
@@ -28,6 +29,39 @@ export function TokenPrices({ model }: { model: Model }) {
           <Prices usd={perMillionTokens[name]} rub={perMillionTokensRub[name]} />
         </tr>
       ))}
+    </PriceTable>
+  );
+}
+
+const tokenClasses = ['prompt', 'cachedPrompt', 'cacheWrite', 'completion', 'reasoning'] as const;
+const classTexts = {
+  prompt: 'input',
+  cachedPrompt: 'cachedInput',
+  cacheWrite: 'cacheWrite',
+  completion: 'output',
+  reasoning: 'reasoning',
+} as const;
+
+/** What costs something else for long prompts and at other service tiers. */
+export function RatePrices({ model }: { model: Model }) {
+  const t = useTexts(modelsTexts);
+  return (
+    <PriceTable title={t('otherRates')} heads={[t('rate'), t('tokenClass')]}>
+      {model.rates.map((rate) => {
+        const { perMillionTokens, perMillionTokensRub, serviceTier, abovePromptTokens } = rate;
+        const changed = tokenClasses.filter((name) => perMillionTokens[name] !== model.perMillionTokens[name]);
+        return changed.map((name, index) => (
+          <tr key={`${serviceTier} ${abovePromptTokens} ${name}`}>
+            {index === 0 ? (
+              <th scope="rowgroup" rowSpan={changed.length}>
+                <RateName serviceTier={serviceTier} abovePromptTokens={abovePromptTokens} />
+              </th>
+            ) : null}
+            <td>{t(classTexts[name])}</td>
+            <Prices usd={perMillionTokens[name]} rub={perMillionTokensRub[name]} />
+          </tr>
+        ));
+      })}
     </PriceTable>
   );
 }

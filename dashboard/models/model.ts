@@ -47,7 +47,7 @@ export function estimate(model: Model, workload: Workload, rubPerUsd: string): E
   const { tokensIn, cachedPercent, requestsPerMonth } = workload;
   const tokensOut = model.maxOutputTokens === 0 ? 0 : workload.tokensOut;
   const cached = Math.floor((tokensIn * cachedPercent) / 100);
-  const { prompt, cachedPrompt, completion } = model.perMillionTokens;
+  const { prompt, cachedPrompt, completion } = pricesFor(model, tokensIn);
   const counted = [
     { name: 'prompt', tokens: tokensIn - cached, perMillionTokens: prompt },
     { name: 'cachedPrompt', tokens: cached, perMillionTokens: cachedPrompt },
@@ -64,6 +64,13 @@ export function estimate(model: Model, workload: Workload, rubPerUsd: string): E
     perMonthRub: productOf(perMonth, rubPerUsd),
     isTooLong: tokensIn + tokensOut > model.contextTokens,
   };
+}
+
+/** Without a service tier: the usual prices, or those of the highest step that the prompt is above. */
+function pricesFor({ perMillionTokens, rates }: Model, tokensIn: number): Model['perMillionTokens'] {
+  const reached = rates.filter((rate) => rate.serviceTier === 'default' && tokensIn > rate.abovePromptTokens);
+  const [highest] = reached.sort((one, other) => other.abovePromptTokens - one.abovePromptTokens);
+  return highest?.perMillionTokens ?? perMillionTokens;
 }
 
 function picoPerToken(perMillionTokens: string): bigint {

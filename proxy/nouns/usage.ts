@@ -4,9 +4,13 @@
  */
 import { isObject } from '../../shared/members.ts';
 import { noUnits, type UnitCounts } from '../../shared/usage/billable-units.ts';
+import { type ServiceTier, serviceTiers } from '../../shared/usage/rates.ts';
 import { asRecord, type JsonRecord } from './json/record.ts';
 
-export type Usage = UnitCounts;
+export interface Usage extends UnitCounts {
+  /** At which the provider says that it served the request, if it says so. */
+  readonly tier?: ServiceTier;
+}
 
 export const noUsage: Usage = noUnits;
 
@@ -64,6 +68,13 @@ export function readUsage(value: unknown, { cachedTokensField: field }: UsageNam
       completionTokens,
     ),
   };
+}
+
+/** With what the response's `service_tier` says. */
+export function withTier(usage: Usage | null, reported: unknown): Usage | null {
+  if (usage === null || reported === undefined) return usage;
+  const tier = serviceTiers.find((known) => known === reported);
+  return tier === undefined ? usage : { ...usage, tier };
 }
 
 /**

@@ -2,9 +2,11 @@
 import { formatUsd, type NanoUsd } from '../../shared/money.ts';
 import { type ChargeDetail, encodeChargeDetail } from '../../shared/usage/charge-detail.ts';
 import { formatVariant } from '../../shared/usage/image-prices.ts';
+import { formatRate } from '../../shared/usage/rates.ts';
 import type { RenderedCharge, Usage } from '../nouns/usage.ts';
 import type { Model } from './catalogue.ts';
 import { costOfUsage } from './cost.ts';
+import { appliedRate } from './price-call.ts';
 
 /** What a request costs, by which usage. */
 export interface Bill extends RenderedCharge {
@@ -13,8 +15,8 @@ export interface Bill extends RenderedCharge {
   readonly estimated: boolean;
 }
 
-export function billOf({ prices }: Model, usage: Usage, estimated: boolean): Bill {
-  const costNano = costOfUsage(prices, usage);
+export function billOf(model: Model, usage: Usage, estimated: boolean): Bill {
+  const costNano = costOfUsage(model, usage);
   return { usage, estimated, costNano, costUsd: formatUsd(costNano) };
 }
 
@@ -35,8 +37,7 @@ export function chargeDetailOf({
   startedAtMs,
   dimensions,
 }: ChargedRequest): string {
-  const { version: priceVersion, image } = model.prices;
-  const variant = usage.images > 0 && image !== undefined ? formatVariant(image) : '';
+  const { version: priceVersion } = model.prices;
   return encodeChargeDetail({
     model: model.id,
     deployment,
@@ -44,7 +45,15 @@ export function chargeDetailOf({
     ...usage,
     estimated,
     startedAtMs,
-    variant,
+    variant: variantOf(model, usage),
     dimensions,
   });
+}
+
+/** Which of the model's prices applied; empty for the usual ones. */
+function variantOf(model: Model, usage: Usage): string {
+  const { image } = model.prices;
+  if (usage.images > 0 && image !== undefined) return formatVariant(image);
+  const rate = appliedRate(model, usage);
+  return rate === undefined ? '' : formatRate(rate);
 }

@@ -3,16 +3,18 @@
  * order in which they are tried.
  */
 import {
+  type DecodedCatalogue,
+  type DecodedModel,
   type ModelKind,
   type OnDisconnect,
-  type PublishedCatalogue,
-  type PublishedModel,
   type PublishedProvider,
   servedKinds,
   type TokenRatio,
 } from '../../shared/catalogue/published-catalogue.ts';
 import { parseRubPerUsd, picoUsdPerImage, type RubPerUsd } from '../../shared/money.ts';
 import type { ImagePrice } from '../../shared/usage/image-prices.ts';
+import type { Rate } from '../../shared/usage/rate-prices.ts';
+import type { ServiceTier } from '../../shared/usage/rates.ts';
 import { readTokenPrices, type TokenPrices } from '../../shared/usage/token-prices.ts';
 
 export interface Prices extends TokenPrices {
@@ -47,8 +49,15 @@ export interface Model {
   readonly prices: Prices;
   /** Of a model that makes images. */
   readonly imagePrices?: readonly ImagePrice[];
+  /** Those that replace `prices` for long prompts and at other service tiers; for a request, those that it can reach. */
+  readonly rates?: readonly Rate[];
+  /** That the request asks for; the usual one if undefined. */
+  readonly tier?: ServiceTier;
   readonly deployments: readonly Deployment[];
 }
+
+/** What the cost of a request depends on, besides its usage. */
+export type PricedModel = Pick<Model, 'prices' | 'rates' | 'tier'>;
 
 /** Roubles per US dollar, and the source of the rate. */
 export interface RubRate {
@@ -65,7 +74,7 @@ export interface Catalogue {
 }
 
 /** Throws if a deployment names an unknown provider. */
-export function buildCatalogue(revision: string, published: PublishedCatalogue): Catalogue {
+export function buildCatalogue(revision: string, published: Omit<DecodedCatalogue, 'leftOut'>): Catalogue {
   const providers = new Map(published.providers.map((provider) => [provider.id, provider]));
   const models = published.models.map((model) => buildModel(model, providers));
   return {
@@ -75,7 +84,7 @@ export function buildCatalogue(revision: string, published: PublishedCatalogue):
   };
 }
 
-function buildModel(model: PublishedModel, providers: ReadonlyMap<string, PublishedProvider>): Model {
+function buildModel(model: DecodedModel, providers: ReadonlyMap<string, PublishedProvider>): Model {
   return {
     id: model.id,
     kind: model.kind,
@@ -90,6 +99,13 @@ function buildModel(model: PublishedModel, providers: ReadonlyMap<string, Publis
         size,
         quality,
         price: picoUsdPerImage(BigInt(pico)),
+      })),
+    }),
+    ...(model.rates !== undefined && {
+      rates: model.rates.map((rate) => ({
+        tier: rate.tier,
+        above: rate.above,
+        prices: readTokenPrices((price) => rate[`${price}Pico`]),
       })),
     }),
     deployments: model.deployments

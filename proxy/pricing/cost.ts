@@ -1,22 +1,41 @@
 /** What metered usage costs, at the prices frozen into the hold. */
 import { type CostPart, costOf, type NanoUsd, type PicoUsdPerToken } from '../../shared/money.ts';
 import { countWithoutParts, tokenUnits } from '../../shared/usage/billable-units.ts';
-import { highestPriceOf } from '../../shared/usage/token-prices.ts';
+import { highestPrices } from '../../shared/usage/rate-prices.ts';
+import { isReached } from '../../shared/usage/rates.ts';
+import { highestPriceOf, type TokenPrices } from '../../shared/usage/token-prices.ts';
 import type { Usage } from '../nouns/usage.ts';
-import type { Prices } from './catalogue.ts';
+import type { PricedModel, Prices } from './catalogue.ts';
+import { appliedRate } from './price-call.ts';
+
+/** Those of the rate that applies. */
+export function pricesOf(model: PricedModel, usage: Usage): TokenPrices {
+  return appliedRate(model, usage)?.prices ?? model.prices;
+}
+
+/** The highest of each that a request of this model can reach, whose prompt has no more tokens than this. */
+export function reachablePrices({ prices, rates }: PricedModel, promptTokensMax: number): TokenPrices {
+  if (rates === undefined || rates.length === 0) return prices;
+  const reached = rates.filter((rate) => isReached(rate, promptTokensMax));
+  return highestPrices(
+    reached.map((rate) => rate.prices),
+    prices,
+  );
+}
 
 /** The highest price that an output token can have. */
-export function maxOutputPrice(prices: Prices): PicoUsdPerToken {
+export function maxOutputPrice(prices: TokenPrices): PicoUsdPerToken {
   return highestPriceOf(prices, 'completion');
 }
 
-export function costOfUsage(prices: Prices, usage: Usage): NanoUsd {
+export function costOfUsage(model: PricedModel, usage: Usage): NanoUsd {
+  const prices = pricesOf(model, usage);
   const parts: CostPart[] = [];
   for (const { name, price } of tokenUnits) {
     const count = countWithoutParts(usage, name);
     if (count !== 0) parts.push({ count, price: prices[price] });
   }
-  if (usage.images > 0) parts.push(imagesPart(prices, usage.images));
+  if (usage.images > 0) parts.push(imagesPart(model.prices, usage.images));
   return costOf(parts);
 }
 

@@ -1,16 +1,47 @@
-/** The prices that apply to one request: a model that makes images has one for each size and quality. */
+/**
+ * The prices that apply to one request: a model that makes images has one for each size and quality, others may have
+ * rates for long prompts and service tiers.
+ */
 import { GatewayError } from '../../shared/errors.ts';
+import { unsupportedParameter } from '../../shared/http/parameter-errors.ts';
 import { anyValue, findImagePrice, formatVariant, type ImageVariant } from '../../shared/usage/image-prices.ts';
+import type { Rate } from '../../shared/usage/rate-prices.ts';
+import { findRate, type PricedTier, pricedTiers, usualTier } from '../../shared/usage/rates.ts';
 import type { Call } from '../nouns/call.ts';
-import type { Model } from './catalogue.ts';
+import { pricedTierOf } from '../nouns/requests/unpriced-parameters.ts';
+import type { Usage } from '../nouns/usage.ts';
+import type { Model, PricedModel } from './catalogue.ts';
 
-/** The model with the price of the requested image. Throws GatewayError `invalid_parameter` where it has none. */
-export function pricedFor(model: Model, { image: variant }: Call): Model {
+/**
+ * The model with the price of the requested image, and with the rates that the request can reach. Throws GatewayError
+ * `invalid_parameter` or `unsupported_parameter` where it has no price.
+ */
+export function pricedFor(model: Model, { image: variant, body }: Call): Model {
+  const tier = pricedTierOf(body);
+  if (tier !== undefined || model.rates !== undefined) return withRates(model, tier);
   if (variant === undefined) return model;
   const { imagePrices = [] } = model;
   const image = findImagePrice(imagePrices, variant);
   if (image === undefined) throw withoutPrice(model, variant);
   return { ...model, prices: { ...model.prices, image } };
+}
+
+/** A provider may serve a request at the usual tier instead of the one that it asks for, and never at another. */
+function withRates(model: Model, tier: PricedTier | undefined): Model {
+  const { rates = [] } = model;
+  if (tier === undefined) return { ...model, rates: rates.filter((rate) => rate.tier === usualTier) };
+  if (!rates.some((rate) => rate.tier === tier)) throw withoutTier(model, tier);
+  return { ...model, tier, rates: rates.filter((rate) => rate.tier === usualTier || rate.tier === tier) };
+}
+
+/**
+ * What applies to a whole request by its usage, undefined for the usual prices. A tier that the request cannot reach is
+ * priced as the one that it asks for.
+ */
+export function appliedRate({ rates, tier: requested = usualTier }: PricedModel, usage: Usage): Rate | undefined {
+  if (rates === undefined) return undefined;
+  const tier = usage.tier === usualTier ? usualTier : requested;
+  return findRate(rates, tier, usage.promptTokens);
 }
 
 function withoutPrice({ id, imagePrices = [] }: Model, variant: ImageVariant): GatewayError {
@@ -20,5 +51,13 @@ function withoutPrice({ id, imagePrices = [] }: Model, variant: ImageVariant): G
     'invalid_parameter',
     `'${id}' has no price for images of ${formatVariant(variant)} (size/quality). It has: ${offered}.`,
     { param: hasSize ? 'quality' : 'size' },
+  );
+}
+
+function withoutTier({ id, rates = [] }: Model, tier: PricedTier): GatewayError {
+  const offered = pricedTiers.filter((each) => rates.some((rate) => rate.tier === each));
+  return unsupportedParameter(
+    'service_tier',
+    `'${id}' has no price for the service tier '${tier}'. It has: ${[usualTier, ...offered].join(', ')}.`,
   );
 }

@@ -3,6 +3,7 @@
  * stream was interrupted, or this proxy is shutting down. For requests whose usage is reported, only streamed output is
  * weighed.
  */
+import type { TokenPrices } from '../../shared/usage/token-prices.ts';
 import type { Call } from '../nouns/call.ts';
 import { asRecord } from '../nouns/json/record.ts';
 import type { Usage } from '../nouns/usage.ts';
@@ -17,6 +18,8 @@ export interface MeteredRequest {
   readonly model: Model;
   readonly deployment: Deployment;
 }
+
+const pricesReasoning = ({ reasoning, completion }: TokenPrices) => reasoning !== completion;
 
 const effortsWithoutReasoning: ReadonlySet<unknown> = new Set([undefined, null, 'none', 'minimal']);
 
@@ -86,7 +89,7 @@ export class RequestMeter {
   #mayReasonInvisibly(): boolean {
     const { call, model } = this.#request;
     // Reasoning has its own price here, and is charged by the provider's count.
-    if (model.prices.reasoning !== model.prices.completion) return true;
+    if (pricesReasoning(model.prices) || model.rates?.some(({ prices }) => pricesReasoning(prices))) return true;
     const { reasonsInvisibly } = this.#calibration;
     if (reasonsInvisibly !== undefined) return reasonsInvisibly;
     const { reasoning_effort: effort, reasoning } = call.body;

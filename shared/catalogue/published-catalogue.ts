@@ -5,11 +5,13 @@
  *
  * A newer admin may publish more than this version knows. Unknown members are ignored, and providers with an unknown
  * protocol and models of an unknown kind are left out; a change to how requests are billed always comes with one of
- * these. Anything else that is malformed is an error, and the whole document is refused.
+ * these: `chat+rates` is a chat model for those who know how to bill rates, and an unknown kind for all others.
+ * Anything else that is malformed is an error, and the whole document is refused.
  */
 import { type Static, type TOptional, type TString, Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import { type StoredTokenPrice, type TokenPrice, tokenUnits } from '../usage/billable-units.ts';
+import { serviceTiers } from '../usage/rates.ts';
 import type { TokenPrices } from '../usage/token-prices.ts';
 import { openaiQuirks } from './openai-quirks.ts';
 
@@ -30,6 +32,13 @@ export const servedKinds: Readonly<Record<Protocol, readonly ModelKind[]>> = {
   gemini: ['chat', 'embedding'],
   bedrock: ['chat'],
 };
+
+const tieredProtocols: readonly Protocol[] = ['openai', 'openai-responses'];
+
+/** Whether requests over this protocol can ask for a service tier. */
+export function servesTiers(protocol: Protocol): boolean {
+  return tieredProtocols.includes(protocol);
+}
 
 export const onDisconnectChoices = ['abort', 'drain'] as const;
 export type OnDisconnect = (typeof onDisconnectChoices)[number];
@@ -155,9 +164,26 @@ function priceSchemas(): PriceSchemas {
   return Object.fromEntries(schemas) as PriceSchemas;
 }
 
+/** What a reader has to know to bill a model, beyond its kind. */
+const billingFeatures = ['rates'] as const;
+type BillingFeature = (typeof billingFeatures)[number];
+
+/** As models have it in the document. */
+export function publishedKind(kind: ModelKind, features: readonly BillingFeature[]): string {
+  return [kind, ...features].join('+');
+}
+
+/** Undefined for a kind or a feature of billing that only a newer version knows. */
+function readKind(published: string): ModelKind | undefined {
+  const [name, ...features] = published.split('+');
+  const kind = modelKinds.find((known) => known === name);
+  return features.every((feature) => isOneOf(billingFeatures, feature)) ? kind : undefined;
+}
+
 const modelSchema = Type.Object({
   id: Type.String(),
-  kind: Type.Union(modelKinds.map((kind) => Type.Literal(kind))),
+  /** As `publishedKind` writes it. */
+  kind: Type.String(),
   ownedBy: Type.String(),
   contextTokens: Type.Integer({ minimum: 1 }),
   maxOutputTokens: Type.Integer({ minimum: 0 }),
@@ -168,6 +194,16 @@ const modelSchema = Type.Object({
   ...priceSchemas(),
   /** Of a model of the kind `image`. */
   imagePrices: Type.Optional(Type.Array(Type.Object({ size: Type.String(), quality: Type.String(), pico: picoUsd }))),
+  /** For long prompts and other service tiers. Whoever publishes them publishes the kind with `rates`. */
+  rates: Type.Optional(
+    Type.Array(
+      Type.Object({
+        tier: Type.Union(serviceTiers.map((tier) => Type.Literal(tier))),
+        above: Type.Integer({ minimum: 0 }),
+        ...priceSchemas(),
+      }),
+    ),
+  ),
   deployments: Type.Array(
     Type.Object({
       provider: Type.String(),
@@ -204,6 +240,7 @@ export function publishedPrices(prices: TokenPrices): PublishedPrices {
 
 export type PublishedCatalogue = Static<typeof publishedCatalogueSchema>;
 export type PublishedModel = Static<typeof modelSchema>;
+export type DecodedModel = PublishedModel & { readonly kind: ModelKind };
 export type PublishedProvider = Static<typeof providerSchema>;
 export type TokenRatio = string | { readonly [Script in TokenScript]?: string };
 export type OAuth = Static<typeof authSchema>;
@@ -220,6 +257,7 @@ export function keyVariablesOf({ apiKeyEnv, aws }: { apiKeyEnv?: string; aws?: A
 const check = TypeCompiler.Compile(publishedCatalogueSchema);
 
 export interface DecodedCatalogue extends PublishedCatalogue {
+  readonly models: DecodedModel[];
   /** The names of providers and models that only a newer version can serve. */
   readonly leftOut: readonly string[];
 }
@@ -228,7 +266,11 @@ export interface DecodedCatalogue extends PublishedCatalogue {
 export function decodeCatalogue(document: string): DecodedCatalogue {
   const leftOut: string[] = [];
   const value = leaveOutUnknown(JSON.parse(document), leftOut);
-  if (check.Check(value)) return { ...value, leftOut };
+  if (check.Check(value)) {
+    // Those of an unknown kind have been left out.
+    const models = value.models.map((model) => ({ ...model, kind: readKind(model.kind) as ModelKind }));
+    return { ...value, models, leftOut };
+  }
   const first = check.Errors(value).First();
   throw new Error(`the published catalogue is malformed at ${first?.path}: ${first?.message}`);
 }
@@ -258,7 +300,7 @@ function leaveOutUnknown(document: unknown, leftOut: string[]): unknown {
   const [known, unknownModels] = partition(
     models,
     ({ kind, deployments }, index) =>
-      isOneOf(modelKinds, kind) && (deployments.length > 0 || document.models[index]?.deployments.length === 0),
+      readKind(kind) !== undefined && (deployments.length > 0 || document.models[index]?.deployments.length === 0),
   );
   leftOut.push(...unknownProviders.map(({ id }) => id), ...unknownModels.map(({ id }) => id));
   return { ...document, providers, models: known };

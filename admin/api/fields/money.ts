@@ -6,7 +6,8 @@
 import { Type } from '@sinclair/typebox';
 import { formatUsd, type NanoUsd, toJsonNumber } from '../../../shared/money.ts';
 import { perTokenPrice, type TokenPrice, wholePriceOf } from '../../../shared/usage/billable-units.ts';
-import { nullable } from './schemas.ts';
+import { serviceTiers } from '../../../shared/usage/rates.ts';
+import { nullable, oneOf } from './schemas.ts';
 import { decimalOf } from './usd-amount.ts';
 
 /** An amount that is only a decimal string, because a receipt is exact. */
@@ -39,6 +40,16 @@ interface PricesOptions {
   readonly currency?: 'USD' | 'RUB';
   readonly example?: Record<TokenPrice, string>;
 }
+
+/** When a rate applies. */
+export const rateFields = {
+  serviceTier: oneOf(serviceTiers, 'The `service_tier` of the request: `default` is that of requests which name none.'),
+  abovePromptTokens: Type.Integer({
+    minimum: 0,
+    description: 'The prompt has more tokens than this; 0 is any prompt.',
+    example: 200_000,
+  }),
+};
 
 /** What an image of each size and quality costs, as decimal texts. */
 export const pricesPerImage = (description: string) =>

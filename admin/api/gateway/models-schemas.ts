@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { modelKinds } from '../../../shared/catalogue/published-catalogue.ts';
 import { model } from '../fields/example-values.ts';
-import { pricesLike, pricesPerMillion, variantFields } from '../fields/money.ts';
+import { pricesLike, pricesPerMillion, rateFields, variantFields } from '../fields/money.ts';
 import { rubRateSchema } from '../fields/rub-rate.ts';
 import { count, oneOf, text, timestamp } from '../fields/schemas.ts';
 
@@ -26,6 +26,19 @@ export const modelSchema = Type.Object(
         priceRub: text('The same in RUB, at `rubRate`.'),
       }),
       { description: 'What you pay per image, as decimal strings. Empty if the model generates none.', example: [] },
+    ),
+    rates: Type.Array(
+      Type.Object({
+        ...rateFields,
+        perMillionTokens: pricesPerMillion('What you pay.'),
+        perMillionTokensRub: pricesPerMillion('The same at `rubRate`.', { currency: 'RUB', example: pricesInRub }),
+      }),
+      {
+        description:
+          'Prices that replace those of `perMillionTokens`: for long prompts, and for requests at another service tier. A whole ' +
+          'request is priced by one of them. Empty if there are none.',
+        example: [],
+      },
     ),
   },
   { title: 'Model' },

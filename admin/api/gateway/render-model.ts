@@ -6,24 +6,32 @@ import {
   type RubPerUsd,
 } from '../../../shared/money.ts';
 import { perTokenPrice } from '../../../shared/usage/billable-units.ts';
-import { renderPrices } from '../../catalogue/price-history.ts';
+import type { TokenPrices } from '../../../shared/usage/token-prices.ts';
+import { renderCondition, renderPrices } from '../../catalogue/price-history.ts';
 import type { ListedModel } from '../../catalogue/price-list.ts';
 import type { modelSchema } from './models-schemas.ts';
 
 export function renderModel(
-  { prices, images, since, ...model }: ListedModel,
+  { prices, images, rates, since, ...model }: ListedModel,
   rate: RubPerUsd,
 ): typeof modelSchema.static {
   return {
     ...model,
     pricesSince: since.toISOString(),
-    perMillionTokens: renderPrices(prices),
-    perMillionTokensRub: perTokenPrice(({ price }) => formatRubPerMillionTokens(prices[price], rate)),
+    ...renderBoth(prices, rate),
     perImage: images.map(({ size, quality, price }) => ({
       size,
       quality,
       price: formatPricePerImage(price),
       priceRub: formatRubPerImage(price, rate),
     })),
+    rates: rates.map((each) => ({ ...renderCondition(each), ...renderBoth(each.prices, rate) })),
+  };
+}
+
+function renderBoth(prices: TokenPrices, rate: RubPerUsd) {
+  return {
+    perMillionTokens: renderPrices(prices),
+    perMillionTokensRub: perTokenPrice(({ price }) => formatRubPerMillionTokens(prices[price], rate)),
   };
 }

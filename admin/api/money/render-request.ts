@@ -10,8 +10,9 @@ import {
 } from '../../../shared/money.ts';
 import { countsOf } from '../../../shared/usage/billable-units.ts';
 import { metadataNameOf } from '../../../shared/usage/dimension-names.ts';
-import { renderPrices } from '../../catalogue/price-history.ts';
-import { imagePrices, listedPrices, providerPrices } from '../../database/rows/price-row.ts';
+import { renderCondition, renderPrices } from '../../catalogue/price-history.ts';
+import { imagePrices, listedPrices, type PriceRow, providerPrices, ratesOf } from '../../database/rows/price-row.ts';
+import type { PriceSide } from '../../database/tables/price-columns.ts';
 import { itemiseCharge, type UsageEvent } from '../../ledger/queries/itemise-charge.ts';
 import type { ListedRequest } from '../../ledger/queries/list-requests.ts';
 import type { Receipt } from '../../ledger/queries/read-receipt.ts';
@@ -64,6 +65,7 @@ export function renderReceipt(receipt: Receipt): typeof receiptSchema.static {
         quality,
         price: formatPricePerImage(listed),
       })),
+      rates: renderRates(price, 'listed'),
     },
     cost: renderCost(receipt),
     correctedFrom: estimate === undefined ? null : renderEstimate(estimate),
@@ -84,6 +86,7 @@ export function renderOperatorReceipt(receipt: Receipt): typeof operatorReceiptS
     deployment: event.deployment,
     markup: formatMarkup(price.markup as Markup),
     providerPrices: renderPrices(providerPrices(price)),
+    providerRates: renderRates(price, 'provider'),
     providerImagePrices: imagePrices(price).map(({ size, quality, provider }) => ({
       size,
       quality,
@@ -94,9 +97,17 @@ export function renderOperatorReceipt(receipt: Receipt): typeof operatorReceiptS
   };
 }
 
+function renderRates(price: PriceRow, side: PriceSide) {
+  return ratesOf(price, side).map((rate) => ({
+    ...renderCondition(rate),
+    perMillionTokens: renderPrices(rate.prices),
+  }));
+}
+
 function renderCost({ event, price }: Receipt): typeof receiptSchema.static.cost {
-  const { parts, images, exact, rounding, totalNano, unchargedNano, chargedNano } = itemiseCharge(event, price);
+  const { rate, parts, images, exact, rounding, totalNano, unchargedNano, chargedNano } = itemiseCharge(event, price);
   return {
+    rate: rate === undefined ? null : renderCondition(rate),
     parts: parts.map((part) => ({
       class: part.tokenClass,
       tokens: part.count,

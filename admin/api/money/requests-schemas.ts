@@ -9,6 +9,7 @@ import {
   pricesPerImage,
   pricesPerMillion,
   providerPrices,
+  rateFields,
   usdText,
   variantFields,
 } from '../fields/money.ts';
@@ -125,11 +126,24 @@ const receiptFields = {
       effectiveFrom: timestamp('When these prices took effect.', '2029-12-01T00:00:00.000Z'),
       perMillionTokens: pricesPerMillion('What each class of tokens cost.'),
       perImage: pricesPerImage('What images cost.'),
+      rates: Type.Array(
+        Type.Object({
+          ...rateFields,
+          perMillionTokens: pricesPerMillion('What each class of tokens cost at this rate.'),
+        }),
+        { description: 'The prices for long prompts and other service tiers. Empty if there were none.', example: [] },
+      ),
     },
     { description: 'The listed prices that were in effect when the request began.' },
   ),
   cost: Type.Object(
     {
+      rate: nullable(
+        Type.Object(rateFields, {
+          description:
+            'Which of the rates in `price.rates` applied; null for the usual prices, `price.perMillionTokens`.',
+        }),
+      ),
       parts: Type.Array(
         Type.Object({
           class: text(`The class of tokens: ${tokenClasses}.`),
@@ -198,6 +212,13 @@ export const operatorReceiptSchema = Type.Object(
     ),
     markup: text("The factor from the provider's prices to the listed ones, as a decimal string.", '1.2'),
     providerPrices: pricesPerMillion('What the gateway pays the provider.', { example: providerPrices }),
+    providerRates: Type.Array(
+      Type.Object({
+        ...rateFields,
+        perMillionTokens: pricesPerMillion('What the gateway pays the provider.', { example: providerPrices }),
+      }),
+      { description: "The provider's prices for long prompts and other service tiers.", example: [] },
+    ),
     providerImagePrices: pricesPerImage('What the gateway pays the provider.'),
     walletEpoch: integer('The epoch of the Redis shard when the charge was made; a recovery begins a new one.', 1),
     walletSeq: nullable(

@@ -5,7 +5,7 @@ import type { CatalogueFile } from '../../catalogue/catalogue-file.ts';
 import type { LocatedReading } from '../../catalogue/locate-problems.ts';
 import { nullableInput } from '../fields/checked-by.ts';
 import { model } from '../fields/example-values.ts';
-import { pricesPerMillion, providerPrices, variantFields } from '../fields/money.ts';
+import { pricesPerMillion, providerPrices, rateFields, variantFields } from '../fields/money.ts';
 import { closedObject, count, integer, label, text, timestamp } from '../fields/schemas.ts';
 
 const catalogueMaxLength = 10_000_000;
@@ -116,6 +116,14 @@ export const historySchema = Type.Object(
             provider: text('What the gateway pays the provider, in USD, as a decimal string.'),
           }),
           { description: 'The prices of images, by size and quality. Empty if the model generates none.', example: [] },
+        ),
+        rates: Type.Array(
+          Type.Object({
+            ...rateFields,
+            listed: pricesPerMillion('What customers pay.'),
+            provider: pricesPerMillion('What the gateway pays the provider.', { example: providerPrices }),
+          }),
+          { description: 'The prices for long prompts and other service tiers. Empty if there are none.', example: [] },
         ),
       }),
       { description: 'The prices that the model has had, newest first.' },

@@ -1,8 +1,9 @@
 /** The prices of one version of a model, as they are stored. */
 import { picoUsdPerImage } from '../../../shared/money.ts';
+import { decodePrices, type Rate } from '../../../shared/usage/rate-prices.ts';
 import { readTokenPrices, type TokenPrices } from '../../../shared/usage/token-prices.ts';
 import type { modelPrices } from '../tables/catalogue.ts';
-import { priceColumnOf } from '../tables/price-columns.ts';
+import { type PriceSide, priceColumnOf } from '../tables/price-columns.ts';
 
 export type PriceRow = typeof modelPrices.$inferSelect;
 
@@ -24,4 +25,9 @@ export function listedPrices(price: PriceRow): TokenPrices {
 /** What the gateway pays, before the markup. */
 export function providerPrices(price: PriceRow): TokenPrices {
   return readTokenPrices((name) => price[priceColumnOf(name, 'provider')]);
+}
+
+/** The prices for long prompts and other service tiers: what customers pay, or what the gateway pays. */
+export function ratesOf({ rates }: PriceRow, side: PriceSide): Rate[] {
+  return (rates ?? []).map((rate) => ({ tier: rate.tier, above: rate.above, prices: decodePrices(rate[side]) }));
 }

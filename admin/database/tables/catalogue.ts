@@ -5,6 +5,7 @@
 import { sql } from 'drizzle-orm';
 import { bigint, date, index, json, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 import type { StoredImagePrice } from '../../../shared/usage/image-prices.ts';
+import type { StoredRate } from '../../../shared/usage/rate-prices.ts';
 import { priceColumns } from './price-columns.ts';
 
 export const catalogueVersions = pgTable('catalogue_versions', {
@@ -43,6 +44,8 @@ export const modelPrices = pgTable(
     ...priceColumns(),
     /** Null for a model that makes no images. */
     imagePrices: jsonb('image_prices').$type<readonly StoredImagePrice[]>(),
+    /** For long prompts and other service tiers. Null for a model that has only its usual prices. */
+    rates: jsonb().$type<readonly StoredRate[]>(),
     effectiveFrom: timestamp('effective_from', { withTimezone: true }).notNull().defaultNow(),
   },
   (table) => [index('model_prices_model').on(table.model, table.version.desc())],

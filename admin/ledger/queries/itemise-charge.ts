@@ -10,7 +10,9 @@ import {
 } from '../../../shared/money.ts';
 import { countWithoutParts, type TokenPrice, tokenUnits } from '../../../shared/usage/billable-units.ts';
 import { formatVariant, type ImageVariant } from '../../../shared/usage/image-prices.ts';
-import { imagePrices, listedPrices, type PriceRow } from '../../database/rows/price-row.ts';
+import type { Rate } from '../../../shared/usage/rate-prices.ts';
+import { formatRate } from '../../../shared/usage/rates.ts';
+import { imagePrices, listedPrices, type PriceRow, ratesOf } from '../../database/rows/price-row.ts';
 import type { usageEvents } from '../../database/tables/usage.ts';
 
 export type UsageEvent = typeof usageEvents.$inferSelect;
@@ -33,6 +35,8 @@ interface ItemisedImages extends ImageVariant {
 
 /** `exact` + `rounding` − `unchargedNano` = `chargedNano`, always. */
 export interface ItemisedCharge {
+  /** Undefined where the usual prices applied. */
+  readonly rate: Rate | undefined;
   readonly parts: readonly ItemisedPart[];
   /** Undefined where the request made none. */
   readonly images: ItemisedImages | undefined;
@@ -46,7 +50,8 @@ export interface ItemisedCharge {
 }
 
 export function itemiseCharge(event: UsageEvent, price: PriceRow): ItemisedCharge {
-  const prices = listedPrices(price);
+  const rate = appliedRate(event, price);
+  const prices = rate?.prices ?? listedPrices(price);
   const parts = tokenUnits.map((unit) => {
     const part = { count: countWithoutParts(event, unit.name), price: prices[unit.price] };
     return { tokenClass: unit.price, ...part, exact: exactCostOf([part]) };
@@ -55,6 +60,7 @@ export function itemiseCharge(event: UsageEvent, price: PriceRow): ItemisedCharg
   const exact = exactCostOf(images === undefined ? parts : [...parts, images]);
   const totalNano = nanoUsd(event.costNano + event.unchargedNano);
   return {
+    rate,
     parts,
     images,
     exact,
@@ -63,6 +69,14 @@ export function itemiseCharge(event: UsageEvent, price: PriceRow): ItemisedCharg
     unchargedNano: nanoUsd(event.unchargedNano),
     chargedNano: nanoUsd(event.costNano),
   };
+}
+
+/** Undefined where the usual prices applied. */
+function appliedRate({ images, variant, requestId }: UsageEvent, price: PriceRow): Rate | undefined {
+  if (images > 0 || variant === '') return undefined;
+  const rate = ratesOf(price, 'listed').find((each) => formatRate(each) === variant);
+  if (rate === undefined) throw new Error(`request ${requestId} was charged at the rate ${variant}, without a price`);
+  return rate;
 }
 
 function itemiseImages(event: UsageEvent, price: PriceRow): ItemisedImages | undefined {

@@ -45,5 +45,5 @@ const { model, messages } = chatRequestExamples.short.value;
 export const refusedChatBodies: RefusedBodies = {
   missing_parameter: { model },
   invalid_parameter: { model, messages, temperature: 3 },
-  unsupported_parameter: { model, messages, service_tier: 'priority' },
+  unsupported_parameter: { model, messages, service_tier: 'scale' },
 };

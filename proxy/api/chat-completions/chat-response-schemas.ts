@@ -22,7 +22,7 @@ const head = {
   system_fingerprint: Type.Optional(
     orNull(Type.String(), "Identifies the provider's backend configuration. `seed` depends on it."),
   ),
-  service_tier: Type.Optional(orNull(Type.String(), "The provider's service tier. Only the default tier is used.")),
+  service_tier: Type.Optional(orNull(Type.String(), 'The service tier at which the provider served the request.')),
 };
 const reasoning = {
   reasoning_content: Type.Optional(

@@ -74,7 +74,7 @@ const validBody = { model: 'demo/completion', prompt: 'Once upon a time' };
 const refusals = refusalsOfBodies(readCompletion, {
   missing_parameter: { model: validBody.model },
   invalid_parameter: { ...validBody, n: 2, best_of: 1 },
-  unsupported_parameter: { ...validBody, service_tier: 'priority' },
+  unsupported_parameter: { ...validBody, service_tier: 'scale' },
 });
 
 export const completionPaths = {

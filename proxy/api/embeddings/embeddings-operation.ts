@@ -41,7 +41,7 @@ const validBody = { model: 'demo/embedding', input: 'The quick brown fox' };
 const refusals = refusalsOfBodies(readEmbedding, {
   missing_parameter: { model: validBody.model },
   invalid_parameter: { ...validBody, dimensions: 0 },
-  unsupported_parameter: { ...validBody, service_tier: 'priority' },
+  unsupported_parameter: { ...validBody, service_tier: 'scale' },
 });
 
 export const embeddingPaths = {

@@ -11,10 +11,12 @@ import {
   formatRubPerUsd,
   type PicoUsdPerImage,
   type PicoUsdPerToken,
+  type RubPerUsd,
 } from '../../../shared/money.ts';
 import type { PartUnit, PriceColumnName } from '../../../shared/usage/billable-units.ts';
 import type { ImageVariant } from '../../../shared/usage/image-prices.ts';
-import { partsWithOwnPrice } from '../../../shared/usage/token-prices.ts';
+import type { RateCondition, ServiceTier } from '../../../shared/usage/rates.ts';
+import { partsWithOwnPrice, type TokenPrices } from '../../../shared/usage/token-prices.ts';
 import type { Catalogue, Model, RubRate } from '../../pricing/catalogue.ts';
 
 export interface ModelObject {
@@ -26,17 +28,14 @@ export interface ModelObject {
   readonly kind: string;
   readonly context_length: number;
   readonly max_output_tokens: number;
-  readonly pricing: {
-    readonly prompt: string;
-    readonly completion: string;
-    /** Only where they differ from that of the whole: `reasoning` from `completion`, the others from `prompt`. */
-  } & { readonly [Name in PriceColumnName<PartUnit>]?: string } & { readonly images?: readonly PriceOfImage[] };
-  readonly pricing_rub: {
-    readonly prompt_per_100k: string;
-    readonly completion_per_100k: string;
-    /** Where `pricing` has them. */
-  } & { readonly [Name in PriceColumnName<PartUnit> as `${Name}_per_100k`]?: string } & {
+  readonly pricing: TokenPriceObject & {
     readonly images?: readonly PriceOfImage[];
+    /** Prices that replace these for long prompts and at other service tiers. */
+    readonly rates?: readonly RateObject[];
+  };
+  readonly pricing_rub: TokenPriceRubObject & {
+    readonly images?: readonly PriceOfImage[];
+    readonly rates?: readonly RateRubObject[];
     readonly currency: 'RUB';
     /** Beyond OpenAI's API: roubles per US dollar, the day of the rate, and its source. */
     readonly rate: string;
@@ -44,6 +43,27 @@ export interface ModelObject {
     readonly rate_source: 'cbr' | 'configured';
   };
 }
+
+type TokenPriceObject = {
+  readonly prompt: string;
+  readonly completion: string;
+  /** Only where they differ from that of the whole: `reasoning` from `completion`, the others from `prompt`. */
+} & { readonly [Name in PriceColumnName<PartUnit>]?: string };
+
+type TokenPriceRubObject = {
+  readonly prompt_per_100k: string;
+  readonly completion_per_100k: string;
+  /** Where the prices in dollars have them. */
+} & { readonly [Name in PriceColumnName<PartUnit> as `${Name}_per_100k`]?: string };
+
+/** When a rate applies. */
+interface RateConditionObject {
+  readonly service_tier: ServiceTier;
+  readonly above_prompt_tokens: number;
+}
+
+type RateObject = RateConditionObject & TokenPriceObject;
+type RateRubObject = RateConditionObject & TokenPriceRubObject;
 
 /** Of a model that makes images: a row of its price list, in USD or roubles. */
 interface PriceOfImage extends ImageVariant {
@@ -65,9 +85,7 @@ export function handleModelList(catalogue: Catalogue, request: Request): Respons
 }
 
 export function describeModel(model: Model, { perUsd, date, source }: RubRate): ModelObject {
-  const { prompt, completion } = model.prices;
-  const per100k = (price: PicoUsdPerToken) => formatRubPer100kTokens(price, perUsd);
-  const apart = partsWithOwnPrice(model.prices);
+  const { rates = [] } = model;
   const priceImages = (format: (price: PicoUsdPerImage) => string) =>
     model.imagePrices?.map(({ size, quality, price }) => ({ size, quality, price: format(price) }));
   const images = priceImages(formatPricePerImage);
@@ -81,22 +99,45 @@ export function describeModel(model: Model, { perUsd, date, source }: RubRate): 
     context_length: model.contextTokens,
     max_output_tokens: model.maxOutputTokens,
     pricing: {
-      prompt: formatPricePerToken(prompt),
-      completion: formatPricePerToken(completion),
-      ...Object.fromEntries(apart.map((unit) => [unit.priceColumn, formatPricePerToken(model.prices[unit.price])])),
+      ...describePrices(model.prices),
       ...(images !== undefined && { images }),
+      ...(rates.length > 0 && { rates: rates.map((each) => describeRate(each, describePrices(each.prices))) }),
     },
     pricing_rub: {
-      prompt_per_100k: per100k(prompt),
-      completion_per_100k: per100k(completion),
-      ...Object.fromEntries(apart.map((unit) => [`${unit.priceColumn}_per_100k`, per100k(model.prices[unit.price])])),
+      ...describePricesRub(model.prices, perUsd),
       ...(imagesRub !== undefined && { images: imagesRub }),
+      ...(rates.length > 0 && {
+        rates: rates.map((each) => describeRate(each, describePricesRub(each.prices, perUsd))),
+      }),
       currency: 'RUB',
       rate: formatRubPerUsd(perUsd),
       rate_date: date,
       rate_source: source,
     },
   };
+}
+
+function describePrices(prices: TokenPrices): TokenPriceObject {
+  const apart = partsWithOwnPrice(prices);
+  return {
+    prompt: formatPricePerToken(prices.prompt),
+    completion: formatPricePerToken(prices.completion),
+    ...Object.fromEntries(apart.map((unit) => [unit.priceColumn, formatPricePerToken(prices[unit.price])])),
+  };
+}
+
+function describePricesRub(prices: TokenPrices, perUsd: RubPerUsd): TokenPriceRubObject {
+  const per100k = (price: PicoUsdPerToken) => formatRubPer100kTokens(price, perUsd);
+  const apart = partsWithOwnPrice(prices);
+  return {
+    prompt_per_100k: per100k(prices.prompt),
+    completion_per_100k: per100k(prices.completion),
+    ...Object.fromEntries(apart.map((unit) => [`${unit.priceColumn}_per_100k`, per100k(prices[unit.price])])),
+  };
+}
+
+function describeRate<Described extends object>({ tier, above }: RateCondition, prices: Described) {
+  return { service_tier: tier, above_prompt_tokens: above, ...prices };
 }
 
 function listOf(catalogue: Catalogue): RenderedList {

@@ -1,8 +1,9 @@
 /** GET /v1/models and /v1/models/{id} in the OpenAPI document. */
-import { Type } from '@sinclair/typebox';
+import { type TProperties, Type } from '@sinclair/typebox';
 import { modelKinds } from '../../../shared/catalogue/published-catalogue.ts';
 import { describeOperation } from '../../../shared/openapi/describe-operation.ts';
 import { tokenUnits } from '../../../shared/usage/billable-units.ts';
+import { serviceTiers } from '../../../shared/usage/rates.ts';
 import { notLoadedYet } from '../../pricing/find-model.ts';
 import { usualErrorForm } from '../document/error-codes.ts';
 import { always, count, ref, text, words } from '../document/schema-parts.ts';
@@ -33,6 +34,23 @@ const roublesOfParts = Object.fromEntries(
   ]),
 );
 
+const rates = (prices: TProperties) =>
+  Type.Array(
+    Type.Object({
+      service_tier: words(
+        serviceTiers,
+        'The `service_tier` of the request: `default` is that of requests which name none.',
+      ),
+      above_prompt_tokens: count('The prompt has more tokens than this; 0 is any prompt.'),
+      ...prices,
+    }),
+    {
+      description:
+        'Prices that replace these for long prompts, and for requests at another service tier. A whole request is priced by ' +
+        'one of them: that of the tier at which it was served, and of the highest `above_prompt_tokens` that its prompt exceeds.',
+    },
+  );
+
 const model = Type.Object(
   {
     id: text('The id to send as `model` in a request.', 'demo/chat'),
@@ -52,6 +70,7 @@ const model = Type.Object(
         completion: price('the output'),
         ...pricesOfParts,
         images: Type.Optional(pricesOfImages('USD')),
+        rates: Type.Optional(rates({ prompt: price('the prompt'), completion: price('the output'), ...pricesOfParts })),
       },
       { description: 'What you pay, in USD per token.' },
     ),
@@ -61,6 +80,13 @@ const model = Type.Object(
         completion_per_100k: roubles('the output', '16.2'),
         ...roublesOfParts,
         images: Type.Optional(pricesOfImages('Roubles')),
+        rates: Type.Optional(
+          rates({
+            prompt_per_100k: roubles('the prompt'),
+            completion_per_100k: roubles('the output'),
+            ...roublesOfParts,
+          }),
+        ),
         currency: always('RUB'),
         rate: text('Roubles per US dollar, as a decimal string.', '90'),
         rate_date: Type.Union([Type.String(), Type.Null()], {

@@ -10,7 +10,9 @@ import type { Peek, ShortRefusal } from '../../../shared/wallet/reserve-reply.ts
 import type { PeekRequest } from '../../../shared/wallet/wallet.ts';
 import { renderObject } from '../../nouns/json/patch-object.ts';
 import { announceRemoved } from '../../nouns/requests/hosted-tools.ts';
+import { noUsage } from '../../nouns/usage.ts';
 import type { Model } from '../../pricing/catalogue.ts';
+import { pricesOf } from '../../pricing/cost.ts';
 import { findModel } from '../../pricing/find-model.ts';
 import { pricedFor } from '../../pricing/price-call.ts';
 import { balanceFacts } from '../../request/admission/balance-facts.ts';
@@ -68,7 +70,8 @@ async function peek(services: ProxyServices, request: PeekRequest) {
 function renderQuote(result: Peek | ShortRefusal, { model, quote }: { model: Model; quote: Quote }): string {
   const granted = result.ok ? result : quote;
   const facts = balanceFacts(result, granted.amountNano, quote);
-  const { prompt, completion, image } = model.prices;
+  const { image } = model.prices;
+  const { prompt, completion } = pricesOf(model, { ...noUsage, promptTokens: quote.promptTokensMax });
   return renderObject({
     object: '"quote"',
     model: JSON.stringify(model.id),

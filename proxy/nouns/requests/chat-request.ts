@@ -4,7 +4,7 @@
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { boolean, cacheControl, integer, listLimits, modelId, object, optional, string } from './fields.ts';
-import { samplingParameters } from './sampling.ts';
+import { samplingParameters, serviceTier } from './sampling.ts';
 
 const outputCap = (description: string) => integer({ minimum: 1 }, description);
 
@@ -268,6 +268,7 @@ export const chatRequestSchema = Type.Object(
         },
       ),
     ),
+    service_tier: serviceTier,
   },
   { description: 'A conversation, and how the model should continue it.' },
 );

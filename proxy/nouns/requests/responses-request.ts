@@ -5,7 +5,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { Call, ChatCall } from '../call.ts';
 import { boolean, integer, listLimits, modelId, object, oneOf, optional, string } from './fields.ts';
-import { samplingParameters } from './sampling.ts';
+import { samplingParameters, serviceTier } from './sampling.ts';
 
 const stateless = (instead: string) => `Not supported: the gateway stores nothing between requests. ${instead}`;
 const wholeConversation = stateless('Send the whole conversation as `input`.');
@@ -124,6 +124,7 @@ export const responsesRequestSchema = Type.Object(
     client_metadata: optional(
       object('Accepted for compatibility. Only a provider with the Responses API of its own gets it.'),
     ),
+    service_tier: serviceTier,
     user: optional(
       string('An identifier of your end user, passed on to the provider to detect abuse. Do not send personal data.'),
     ),

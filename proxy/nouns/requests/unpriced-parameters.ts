@@ -4,11 +4,14 @@
  * the provider.
  */
 import { unsupportedParameter } from '../../../shared/http/parameter-errors.ts';
+import { type PricedTier, pricedTiers } from '../../../shared/usage/rates.ts';
 
 interface Unpriced {
   readonly why: string;
   /** Values that request nothing, besides null and an empty list. */
   readonly free?: readonly unknown[];
+  /** Values that some models have a price for (`price-call.ts`). */
+  readonly priced?: readonly unknown[];
 }
 
 const otherModel = { why: 'another model has another price' };
@@ -18,7 +21,11 @@ const searches = { why: 'searches are billed per call', free: [false] };
 const unpriced: ReadonlyMap<string, Unpriced> = new Map(
   Object.entries({
     // OpenAI.
-    service_tier: { why: 'only the default tier is served', free: ['auto', 'default', 'standard_only'] },
+    service_tier: {
+      why: 'no model has a price for it',
+      free: ['auto', 'default', 'standard_only'],
+      priced: pricedTiers,
+    },
     web_search_options: searches,
     audio: { why: 'only text output is supported' },
     prediction: { why: 'rejected predictions are billed as output' },
@@ -50,14 +57,24 @@ export function refuseUnpriced(body: Readonly<Record<string, unknown>>): void {
   }
   for (const name in body) {
     const found = unpriced.get(name);
-    if (found !== undefined && !isFree(found, body[name])) refuseValue(name, found.why);
+    if (found !== undefined && !mayStay(found, body[name])) refuseValue(name, found.why);
   }
+}
+
+/** The service tier that the request asks for, if it is another one than the usual. */
+export function pricedTierOf(body: object): PricedTier | undefined {
+  const { service_tier: requested } = body as { service_tier?: unknown };
+  return requested === undefined ? undefined : pricedTiers.find((tier) => tier === requested);
 }
 
 /** Whether the parameter has no effect, so that the provider need not see it. */
 export function hasNoEffect(name: string, value: unknown): boolean {
   const found = unpriced.get(name);
   return found === undefined ? value === null : isFree(found, value);
+}
+
+function mayStay(found: Unpriced, value: unknown): boolean {
+  return isFree(found, value) || (found.priced?.includes(value) ?? false);
 }
 
 function isFree({ free }: Unpriced, value: unknown): boolean {

@@ -15,7 +15,7 @@ import {
 import { highestPriceOf } from '../../../shared/usage/token-prices.ts';
 import type { Call } from '../../nouns/call.ts';
 import type { Model } from '../../pricing/catalogue.ts';
-import { imagesPart, maxOutputPrice } from '../../pricing/cost.ts';
+import { imagesPart, maxOutputPrice, reachablePrices } from '../../pricing/cost.ts';
 import { countTexts, weigh } from '../../pricing/text-scale.ts';
 import type { PromptSize } from '../../providers/adapter.ts';
 import { adapterOf } from '../../providers/adapters.ts';
@@ -56,25 +56,25 @@ const capDigits = 10;
  * be larger than can be taken, or the prompt of images is longer than their price covers.
  */
 export function quoteOf(model: Model, call: Call): Quote {
-  const { prices } = model;
+  const { prices: usualPrices } = model;
   const isImage = call.image !== undefined;
   if (isImage) checkImagePrompt(model, call);
-  const maxPromptPrice = highestPriceOf(prices, 'prompt');
   // A token of a byte-level tokenizer is at least one byte, and the body spells out every byte of the prompt; its JSON
   // syntax is longer than what chat templates add. A translation may be longer than the body, and is what counts. No
   // provider accepts more than the context, in each of the prompts.
   const { bytes, hasLongMedia } = largestPrompt(model, call);
   const mediaTokensMax = hasLongMedia ? model.contextTokens : call.mediaParts * mediaPartTokensMax;
   const besidesText = mediaTokensMax + instructionTokensOf(call);
-  const isFreePrompt = isImage && maxPromptPrice === 0n;
+  const isFreePrompt = isImage && highestPriceOf(usualPrices, 'prompt') === 0n;
   const contextTokens = model.contextTokens * (call.prompts ?? 1);
   const promptTokensMax = isFreePrompt ? 0 : Math.min(bytes + besidesText, contextTokens);
   const largestCap = largestOutputOf(model, call);
   const outputCap = Math.min(call.outputCap ?? largestCap, largestCap);
+  const prices = reachablePrices(model, promptTokensMax);
   const maxTokenPrice = maxOutputPrice(prices);
   const outputPrice = call.choices === 1 ? maxTokenPrice : picoUsdPerToken(maxTokenPrice * BigInt(call.choices));
-  const promptPart = { count: promptTokensMax, price: maxPromptPrice };
-  const fixedParts = isImage ? [promptPart, imagesPart(prices, call.n)] : [promptPart];
+  const promptPart = { count: promptTokensMax, price: highestPriceOf(prices, 'prompt') };
+  const fixedParts = isImage ? [promptPart, imagesPart(usualPrices, call.n)] : [promptPart];
   const fixedPico = exactCostOf(fixedParts);
   return {
     promptTokensMax,

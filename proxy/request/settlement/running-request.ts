@@ -11,7 +11,7 @@ import { type AbortReason, Cancellation } from '../../nouns/cancellation.ts';
 import { defaultTimeouts } from '../../nouns/limits.ts';
 import { noUsage, type RenderedCharge, type Usage } from '../../nouns/usage.ts';
 import { type Bill, billOf, chargeDetailOf } from '../../pricing/bill.ts';
-import { costOfUsage, maxOutputPrice } from '../../pricing/cost.ts';
+import { costOfUsage, maxOutputPrice, pricesOf, reachablePrices } from '../../pricing/cost.ts';
 import type { RequestMeter } from '../../pricing/request-meter.ts';
 import type { GeneratedImages } from '../../providers/adapter.ts';
 import type { Lease, LeasedRequest } from '../leases/lease.ts';
@@ -121,7 +121,7 @@ export class RunningRequest implements LeasedRequest {
       amountNano: this.#amountNano,
       outputCap: this.outputCap,
       tokens: this.tokens,
-      progressNano: costOfUsage(this.#options.model.prices, usage),
+      progressNano: costOfUsage(this.#options.model, usage),
       detail: this.#detail(usage, true),
     };
   }
@@ -170,9 +170,10 @@ export class RunningRequest implements LeasedRequest {
     const { model, images = 0 } = this.#options;
     if (images > 0) return void this.charge({ ...this.billImages({ count: images }), estimated: true });
     const { usage } = this.estimatedBill(0);
+    const prices = pricesOf(model, usage);
     const tokens = tokensWithin(this.#amountNano, {
-      parts: [{ count: usage.promptTokens, price: model.prices.prompt }],
-      price: model.prices.completion,
+      parts: [{ count: usage.promptTokens, price: prices.prompt }],
+      price: prices.completion,
       tokensMax: model.kind === 'embedding' ? 0 : this.#coveredTokens,
     });
     void this.charge(this.bill({ ...usage, completionTokens: tokens ?? 0 }, true));
@@ -261,7 +262,9 @@ export class RunningRequest implements LeasedRequest {
   /** The provider ignores the output cap. Nothing is delivered that the hold does not cover. */
   async #extend(wantedTokens: number): Promise<boolean> {
     const tokens = Math.ceil(wantedTokens * extensionFactor) + extensionTokensMin;
-    const more = costOf([{ count: tokens - this.#coveredTokens, price: maxOutputPrice(this.#options.model.prices) }]);
+    const { model, promptTokensMax } = this.#options;
+    const price = maxOutputPrice(reachablePrices(model, promptTokensMax));
+    const more = costOf([{ count: tokens - this.#coveredTokens, price }]);
     const amountNano = nanoUsd(this.#amountNano + more);
     const renewed = this.#lease?.promoteNow(this).then(() => this.#renewHold(amountNano));
     const result = await (renewed ?? this.#renewHold(amountNano)).catch((error: unknown) => {
@@ -294,7 +297,7 @@ export class RunningRequest implements LeasedRequest {
     const usage = this.#progress();
     const result = await this.#services.wallet.renew(this.#held, {
       amountNano,
-      costNano: costOfUsage(this.#options.model.prices, usage),
+      costNano: costOfUsage(this.#options.model, usage),
       detail: this.#detail(usage, true),
     });
     if (result.ok && result.epoch !== this.#held.epoch) this.#held = { ...this.#held, epoch: result.epoch };

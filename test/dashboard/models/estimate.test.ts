@@ -30,6 +30,7 @@ function modelAt(
     perMillionTokens,
     perMillionTokensRub: perMillionTokens,
     perImage: [],
+    rates: [],
     ...more,
   };
 }
@@ -97,6 +98,17 @@ test('a workload in an address is read back, and what is malformed counts as abs
     cached: undefined,
     requests: undefined,
   });
+});
+
+test('a long prompt is estimated at the price of the highest step that it is above, and no tier is assumed', () => {
+  const rate = (serviceTier: 'default' | 'flex', abovePromptTokens: number, prompt: string) => {
+    const perMillionTokens = { ...cheap, prompt, cacheWrite: prompt, reasoning: cheap.completion };
+    return { serviceTier, abovePromptTokens, perMillionTokens, perMillionTokensRub: perMillionTokens };
+  };
+  const rates = [rate('default', 2_000, '2'), rate('default', 1_000, '1'), rate('flex', 0, '0.1')];
+  const promptPrice = (tokensIn: number) =>
+    estimate(modelAt(cheap, { rates }), workload({ tokensIn }), rub)?.parts[0]?.perMillionTokens;
+  expect([1, 1_000, 1_001, 2_000, 2_001].map(promptPrice)).toEqual(['0.6', '0.6', '1', '1', '2']);
 });
 
 test('models are found by every word, and ordered by exact prices with images last', () => {

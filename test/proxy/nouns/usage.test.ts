@@ -72,7 +72,7 @@ test('the cost follows the documented formula, with a price for cached tokens, r
         reasoningTokens: count[4],
       };
       const prices = pricesAt({ prompt, cachedPrompt, cacheWrite, completion, reasoning });
-      const cost = costOfUsage(prices, usage);
+      const cost = costOfUsage({ prices }, usage);
       const exact = [prompt, cachedPrompt, cacheWrite, completion, reasoning].reduce(
         (sum, each, index) => sum + each * BigInt(count[index] ?? 0),
         0n,

@@ -2,6 +2,7 @@
 import { GatewayError } from '../../../../shared/errors.ts';
 import { billableUnits, tokenUnits } from '../../../../shared/usage/billable-units.ts';
 import { formatVariant } from '../../../../shared/usage/image-prices.ts';
+import { formatRate } from '../../../../shared/usage/rates.ts';
 import { type PriceVersion, type RenderedPrices, readPriceHistory } from '../../../catalogue/price-history.ts';
 import { command } from '../../command.ts';
 import { listOf } from '../../list.ts';
@@ -15,12 +16,24 @@ const priceOf =
 const imagesOf = ({ images }: PriceVersion) =>
   images.map((image) => `${formatVariant(image)} $${image.listed} (of $${image.provider})`).join(', ');
 
+/** `flex prompt $0.5 (of $0.4), completion …; >200000 prompt …`: only what costs something else than usual. */
+const ratesOf = (version: PriceVersion) =>
+  version.rates
+    .map((rate) => {
+      const name = formatRate({ tier: rate.serviceTier, above: rate.abovePromptTokens });
+      const changed = tokenUnits.filter(({ price }) => rate.listed[price] !== version.listed[price]);
+      const prices = changed.map(({ price, label }) => `${label} $${rate.listed[price]} (of $${rate.provider[price]})`);
+      return `${name} ${prices.join(', ')}`;
+    })
+    .join('; ');
+
 const columns = {
   VERSION: ({ version }: PriceVersion) => version,
   FROM: ({ effectiveFrom }: PriceVersion) => effectiveFrom,
   MARKUP: ({ markup }: PriceVersion) => `× ${markup}`,
   ...Object.fromEntries(tokenUnits.map(({ label, price }) => [label.toUpperCase(), priceOf(price)])),
   [billableUnits.images.label.toUpperCase()]: imagesOf,
+  RATES: ratesOf,
 };
 
 export const catalogueHistory = command({

@@ -1,7 +1,9 @@
 /** `gateway receipt`: what a request was charged, and how the charge was calculated. */
+import { counted } from '../../../../shared/counted.ts';
 import { checkValue } from '../../../../shared/http/check-value.ts';
 import { billableUnits } from '../../../../shared/usage/billable-units.ts';
 import { formatVariant } from '../../../../shared/usage/image-prices.ts';
+import { usualTier } from '../../../../shared/usage/rates.ts';
 import { renderOperatorReceipt } from '../../../api/money/render-request.ts';
 import { requestParams } from '../../../api/money/requests-schemas.ts';
 import { foundReceipt, readReceipt } from '../../../ledger/queries/read-receipt.ts';
@@ -26,7 +28,7 @@ function describeReceipt(of: ReturnType<typeof renderOperatorReceipt>): string[]
   return [
     `Request ${of.requestId} of account ${of.accountId}, key ${key.id} (${key.prefix ?? 'unknown'}…)`,
     `${of.model} by ${of.deployment || 'no deployment'}, started ${of.startedAt}, charged ${of.chargedAt}${note}`,
-    `Price ${price.version} since ${price.effectiveFrom}, markup ${of.markup}`,
+    `Price ${price.version} since ${price.effectiveFrom}, markup ${of.markup}${describeRate(cost.rate)}`,
     ...cost.parts.map(
       (part) => `  ${part.class.padEnd(12)} ${part.tokens} × $${part.perMillionTokens} per million = $${part.amount}`,
     ),
@@ -36,6 +38,13 @@ function describeReceipt(of: ReturnType<typeof renderOperatorReceipt>): string[]
     ...(correctedFrom === null ? [] : [`Corrected from $${correctedFrom.charged}, charged ${correctedFrom.chargedAt}`]),
     `Balance after $${of.balanceAfter}`,
   ];
+}
+
+function describeRate(rate: ReturnType<typeof renderOperatorReceipt>['cost']['rate']): string {
+  if (rate === null) return '';
+  const tier = rate.serviceTier === usualTier ? [] : [`service tier ${rate.serviceTier}`];
+  const step = rate.abovePromptTokens === 0 ? [] : [`prompt above ${counted(rate.abovePromptTokens, 'token')}`];
+  return `, ${[...tier, ...step].join(', ')}`;
 }
 
 function describeImages(images: NonNullable<ReturnType<typeof renderOperatorReceipt>['cost']['images']>): string {

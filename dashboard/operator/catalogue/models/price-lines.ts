@@ -1,9 +1,10 @@
 /** One version of a model's prices, line by line, each compared with the version before. */
+import { formatRate } from '../../../../shared/usage/rates.ts';
 import { decimalOf, unitsOf } from '../../../app/money/decimal.ts';
 import type { PriceVersion } from '../queries.ts';
 
 export interface PriceLine {
-  /** A class of tokens such as `prompt`, or `size/quality` of an image. */
+  /** A class of tokens such as `prompt`, `flex>200000 prompt` at another rate, or `size/quality` of an image. */
   readonly name: string;
   /** USD per million tokens, or per image. */
   readonly listed: string;
@@ -23,12 +24,28 @@ export function linesOf(version: PriceVersion, earlier: PriceVersion | undefined
   });
 }
 
-function pricesOf({ listed, provider, images }: PriceVersion): Pick<PriceLine, 'name' | 'listed' | 'provider'>[] {
+function pricesOf({
+  listed,
+  provider,
+  images,
+  rates,
+}: PriceVersion): Pick<PriceLine, 'name' | 'listed' | 'provider'>[] {
   if (images.length > 0) {
     return images.map(({ size, quality, ...prices }) => ({ name: `${size}/${quality}`, ...prices }));
   }
   const names = ['prompt', 'cachedPrompt', 'cacheWrite', 'completion', 'reasoning'] as const;
-  return names.map((name) => ({ name, listed: listed[name], provider: provider[name] }));
+  return [
+    ...names.map((name) => ({ name, listed: listed[name], provider: provider[name] })),
+    ...rates.flatMap((rate) => {
+      const at = formatRate({ tier: rate.serviceTier, above: rate.abovePromptTokens });
+      const changed = names.filter((name) => rate.listed[name] !== listed[name]);
+      return changed.map((name) => ({
+        name: `${at} ${name}`,
+        listed: rate.listed[name],
+        provider: rate.provider[name],
+      }));
+    }),
+  ];
 }
 
 /** By how many percent `after` is above `before`, to a tenth; undefined if `before` is 0. */

@@ -2,7 +2,7 @@
 import { missingParameter } from '../../../../shared/http/parameter-errors.ts';
 import { withoutNullish } from '../../../../shared/members.ts';
 import type { ChatMessage, ChatRequest } from '../../../nouns/requests/chat-request.ts';
-import { refuseUnpriced } from '../../../nouns/requests/unpriced-parameters.ts';
+import { pricedTierOf, refuseUnpriced } from '../../../nouns/requests/unpriced-parameters.ts';
 import { refuseLongCacheWrite } from '../../chat-completions/content/cache-control.ts';
 import { assistantMessage } from './assistant-turn.ts';
 import { textBlocks } from './block-schemas.ts';
@@ -35,6 +35,7 @@ export function chatRequestOf(request: MessagesRequest): TranslatedRequest {
       top_k: request.top_k,
       stop: stop && stop.length > 0 ? stop : undefined,
       user: metadata?.user_id,
+      service_tier: pricedTierOf(request),
       response_format: output_config?.format ? responseFormat(output_config.format.schema) : undefined,
     }),
     ...parameters,

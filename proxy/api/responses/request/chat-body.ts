@@ -14,7 +14,9 @@ import type { Settings } from './settings.ts';
 import { chatTools } from './tool-choice.ts';
 
 /** Parameters that mean the same in both interfaces. */
-const sameInBoth = ['temperature', 'top_p', 'user', 'safety_identifier', 'prompt_cache_key', 'stream'] as const;
+const sameInBoth = [
+  ...(['temperature', 'top_p', 'user', 'safety_identifier', 'prompt_cache_key', 'stream', 'service_tier'] as const),
+];
 
 /** Throws GatewayError. */
 export function chatBody({ request, tools, toolChoice, format, verbosity, reasoning }: Settings): object {

@@ -22,7 +22,7 @@ import { providerTargetOf } from '../../openai/request/provider-request.ts';
 
 const known: ReadonlySet<string> = new Set([
   ...Object.keys(responsesRequestSchema.properties),
-  ...['service_tier', 'prompt_cache_retention', 'prompt_cache_options'],
+  ...['prompt_cache_retention', 'prompt_cache_options'],
 ]);
 
 /** Throws GatewayError `unsupported_parameter`, as `buildResponsesRequest` does. */

@@ -118,7 +118,7 @@ export class PassedResponse implements ResponseStream {
     if (type === 'response.failed') throw reportedFailure(asRecord(event.response).error);
     const { response } = event;
     if (ending.has(type) && isObject(response)) {
-      this.usage = readResponseUsage(response.usage);
+      this.usage = readResponseUsage(response);
       this.#last = { type, sequenceNumber: this.#sequenceNumber, response };
       this.complete = true;
       this.ended = true;

@@ -16,7 +16,7 @@ export function readResponse(text: string, { model }: Call): UpstreamBody {
     throw new UpstreamFailure('malformed', 'The provider returned something other than a response.');
   }
   return {
-    usage: readResponseUsage(response.usage),
+    usage: readResponseUsage(response),
     outputTexts: asArray(response.output).flatMap(textsOfItem),
     isTranslated: true,
     render: (charge) => patchObject(text, { model: JSON.stringify(model), usage: renderResponseUsage(charge) }),

@@ -1,17 +1,18 @@
 /** What a response of the provider reports as used, and what its items say. */
-import { asArray, asRecord } from '../../../nouns/json/record.ts';
-import { readUsage, type Usage } from '../../../nouns/usage.ts';
+import { asArray, asRecord, type JsonRecord } from '../../../nouns/json/record.ts';
+import { readUsage, type Usage, withTier } from '../../../nouns/usage.ts';
 
 /** Null if it is missing or absurd. The names differ from those of chat completions, the meaning does not. */
-export function readResponseUsage(value: unknown): Usage | null {
-  const usage = asRecord(value);
-  return readUsage({
+export function readResponseUsage(response: JsonRecord): Usage | null {
+  const usage = asRecord(response.usage);
+  const read = readUsage({
     prompt_tokens: usage.input_tokens,
     completion_tokens: usage.output_tokens,
     total_tokens: usage.total_tokens,
     prompt_tokens_details: usage.input_tokens_details,
     completion_tokens_details: usage.output_tokens_details,
   });
+  return withTier(read, response.service_tier);
 }
 
 /** The generated texts of an item, for an estimate. */

@@ -4,7 +4,7 @@
  */
 import { isObject } from '../../../../shared/members.ts';
 import { asArray, asRecord, asText, type JsonRecord } from '../../../nouns/json/record.ts';
-import { readUsage, type Usage, type UsageNames } from '../../../nouns/usage.ts';
+import { readUsage, type Usage, type UsageNames, withTier } from '../../../nouns/usage.ts';
 
 export interface CompletionHead {
   readonly id: string;
@@ -73,9 +73,9 @@ const checkedMembers = Object.entries<(value: unknown) => boolean>({
 
 /** The usage. Null if it is missing or absurd. Groq also has it in `x_groq`, and Moonshot's streams in the choice. */
 export function findUsage(response: JsonRecord, names: UsageNames): Usage | null {
-  return (
+  const usage =
     readUsage(response.usage, names) ??
     readUsage(asRecord(response.x_groq).usage, names) ??
-    readUsage(asRecord(asArray(response.choices)[0]).usage, names)
-  );
+    readUsage(asRecord(asArray(response.choices)[0]).usage, names);
+  return withTier(usage, response.service_tier);
 }

@@ -86,8 +86,10 @@ describe('GET /api/requests/{requestId}', () => {
           reasoning: '1.8',
         },
         perImage: [],
+        rates: [],
       },
       cost: {
+        rate: null,
         parts: [
           part('prompt', 2, '0.6', '0.0000012'),
           part('cachedPrompt', 1, '0.6', '0.0000006'),

@@ -71,6 +71,7 @@ test('an applied catalogue is effective, and a changed price is a new version', 
     listed: { prompt: '0.3', cachedPrompt: '0.3', cacheWrite: '0.3', completion: '0.9', reasoning: '0.9' },
     provider: { prompt: '0.2', cachedPrompt: '0.2', cacheWrite: '0.2', completion: '0.6', reasoning: '0.6' },
     images: [],
+    rates: [],
   });
   expect(older).toMatchObject({ markup: '1.2', listed: { prompt: '0.12' } });
   const { body } = await ask<Catalogue>('GET');

@@ -202,7 +202,7 @@ test('the error examples are word for word what the proxy returns', async () => 
     ['body_too_complex', chat, { text: '['.repeat(200) }],
     ['missing_parameter', chat, { text: '{"model":"demo/chat"}' }],
     ['invalid_parameter', chat, { text: JSON.stringify({ ...hello, temperature: 3 }) }],
-    ['unsupported_parameter', chat, { text: JSON.stringify({ ...hello, service_tier: 'priority' }) }],
+    ['unsupported_parameter', chat, { text: JSON.stringify({ ...hello, service_tier: 'scale' }) }],
     ['model_not_found', chat, { text: JSON.stringify({ ...hello, model: 'demo/chatt' }) }],
     ['missing_parameter', '/v1/messages', { text: JSON.stringify(hello) }],
     ['invalid_parameter', '/v1/messages', { text: JSON.stringify({ ...hello, max_tokens: 1, temperature: 2 }) }],

@@ -2,11 +2,11 @@
 import { expect, test } from 'bun:test';
 import { describeModel, type ModelObject } from '../../../../proxy/api/models/model-list.ts';
 import { buildCatalogue, type RubRate } from '../../../../proxy/pricing/catalogue.ts';
-import type { PublishedModel } from '../../../../shared/catalogue/published-catalogue.ts';
+import type { DecodedModel } from '../../../../shared/catalogue/published-catalogue.ts';
 import { parseRubPerUsd } from '../../../../shared/money.ts';
 
 const rate: RubRate = { perUsd: parseRubPerUsd('81.2345'), date: '2030-01-01', source: 'cbr' };
-const model: PublishedModel = {
+const model: DecodedModel = {
   id: 'test/thinker',
   kind: 'chat',
   ownedBy: 'test',
@@ -22,7 +22,7 @@ const model: PublishedModel = {
   deployments: [],
 };
 
-function describe(prices: Partial<PublishedModel>): ModelObject {
+function describe(prices: Partial<DecodedModel>): ModelObject {
   const rubRate = { perUsd: '81.2345', date: '2030-01-01', source: 'cbr' as const };
   const { models } = buildCatalogue('1', { providers: [], models: [{ ...model, ...prices }], rubRate });
   const built = models.get(model.id);

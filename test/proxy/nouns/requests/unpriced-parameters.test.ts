@@ -26,8 +26,8 @@ function refusalOf(parse: () => unknown): string {
 
 describe('a chat completion', () => {
   const refused: [object, string][] = [
-    [{ service_tier: 'priority' }, 'service_tier'],
-    [{ service_tier: 'flex' }, 'service_tier'],
+    [{ service_tier: 'scale' }, 'service_tier'],
+    [{ service_tier: 'FLEX' }, 'service_tier'],
     [{ web_search_options: {} }, 'web_search_options'],
     [{ plugins: [{ id: 'web' }] }, 'plugins'],
     [{ modalities: ['text', 'audio'], audio: { voice: 'alloy', format: 'wav' } }, 'modalities'],
@@ -50,13 +50,13 @@ describe('a chat completion', () => {
 });
 
 test('the Responses API also refuses another tier', () => {
-  const responses = JSON.stringify({ model: 'm', input: 'Hello?', service_tier: 'priority' });
+  const responses = JSON.stringify({ model: 'm', input: 'Hello?', service_tier: 'scale' });
   expect(refusalOf(() => parseResponses(responses))).toBe('unsupported_parameter service_tier');
 });
 
 describe('a parameter without a price', () => {
   const extras: [object, string][] = [
-    [{ service_tier: 'priority' }, 'service_tier'],
+    [{ service_tier: 'scale' }, 'service_tier'],
     [{ speed: 'fast' }, 'speed'],
     [{ inference_geo: 'us' }, 'inference_geo'],
     [{ prediction: { type: 'content', content: 'x' } }, 'prediction'],

@@ -1,36 +1,55 @@
-/** A hold covers the maximum cost of a request: any prompt that fits its bytes, and n choices up to the cap. */
+/**
+ * A hold covers the maximum cost of a request: any prompt that fits its bytes, n choices up to the cap, and each rate that
+ * the request can reach.
+ */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { Call } from '../../../../proxy/nouns/call.ts';
 import { noUsage } from '../../../../proxy/nouns/usage.ts';
 import type { Model } from '../../../../proxy/pricing/catalogue.ts';
 import { costOfUsage } from '../../../../proxy/pricing/cost.ts';
+import { pricedFor } from '../../../../proxy/pricing/price-call.ts';
 import { quoteOf } from '../../../../proxy/request/admission/quote.ts';
 import { picoUsdPerToken } from '../../../../shared/money.ts';
+import { serviceTiers } from '../../../../shared/usage/rates.ts';
 import { pricesAt } from '../../../harness/prices.ts';
 
 const price = fc.bigInt({ min: 0n, max: 1_000_000_000n }).map(picoUsdPerToken);
 const share = fc.double({ min: 0, max: 1, noNaN: true });
+const priceList = fc
+  .tuple(price, price, price, price, price)
+  .map(([prompt, cachedPrompt, cacheWrite, completion, reasoning]) =>
+    pricesAt({ prompt, cachedPrompt, cacheWrite, completion, reasoning }),
+  );
+const anyTier = fc.constantFrom(...serviceTiers);
+const rates = fc.array(
+  fc.record({ tier: anyTier, above: fc.integer({ min: 0, max: 10_000_000 }), prices: priceList }),
+  { maxLength: 6 },
+);
 
-test('no usage within the bounds of a request costs more than its hold, with n choices and cached tokens', () => {
+test('no usage within the bounds of a request costs more than its hold, at whichever rate it is charged', () => {
   fc.assert(
     fc.property(
       fc.record({
-        prices: fc.tuple(price, price, price, price, price),
+        prices: priceList,
+        rates,
+        requested: anyTier,
+        reported: fc.option(anyTier, { nil: undefined }),
         bytes: fc.integer({ min: 2, max: 20_000_000 }),
         cap: fc.integer({ min: 1, max: 10_000_000 }),
         n: fc.integer({ min: 1, max: 128 }),
         used: fc.tuple(share, share, share),
       }),
-      ({ prices: [prompt, cachedPrompt, cacheWrite, completion, reasoning], bytes, cap, n, used }) => {
-        const model: Model = {
+      ({ prices, rates, requested, reported, bytes, cap, n, used }) => {
+        const listed: Model = {
           id: 'm',
           kind: 'chat',
           ownedBy: 'test',
           createdAt: 0,
           contextTokens: 10_000_000,
           maxOutputTokens: 10_000_000,
-          prices: pricesAt({ prompt, cachedPrompt, cacheWrite, completion, reasoning }),
+          prices,
+          rates,
           deployments: [],
         };
         const call: Call = {
@@ -42,17 +61,20 @@ test('no usage within the bounds of a request costs more than its hold, with n c
           choices: n,
           outputCap: cap,
           text: '',
-          body: {},
+          body: { service_tier: requested },
           bytes,
           mediaParts: 0,
           promptTexts: [],
         };
+        fc.pre(requested === 'default' || rates.some(({ tier }) => tier === requested));
+        const model = pricedFor(listed, call);
         const quote = quoteOf(model, call);
         const promptTokens = Math.floor(used[0] * Math.min(bytes, model.contextTokens));
         const cachedPromptTokens = Math.floor(used[1] * promptTokens);
         const completionTokens = Math.floor(used[2] * cap * n);
-        const cost = costOfUsage(model.prices, {
+        const cost = costOfUsage(model, {
           ...noUsage,
+          ...(reported !== undefined && { tier: reported }),
           promptTokens,
           cachedPromptTokens,
           cacheWriteTokens: Math.floor(used[2] * (promptTokens - cachedPromptTokens)),

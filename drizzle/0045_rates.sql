@@ -1,0 +1,1 @@
+ALTER TABLE "model_prices" ADD COLUMN "rates" jsonb;
