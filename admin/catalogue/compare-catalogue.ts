@@ -7,7 +7,7 @@ import {
   type PicoUsdPerToken,
   percentChange,
 } from '../../shared/money.ts';
-import { tokenUnits } from '../../shared/usage/billable-units.ts';
+import { tokenUnits, wholePriceOf } from '../../shared/usage/billable-units.ts';
 import { formatVariant } from '../../shared/usage/image-prices.ts';
 import { formatRate } from '../../shared/usage/rates.ts';
 import type { TokenPrices } from '../../shared/usage/token-prices.ts';
@@ -60,9 +60,11 @@ function pricesOf({ prices, images, rates }: ListedModel): ListedPrices {
   return { tokens: prices, images, rates };
 }
 
+/** A price that follows that of its whole before and after is no change of its own. */
 function changesOf(before: ListedPrices, after: ListedPrices): PriceChange[] {
   const [from, to] = [costsOf(before), costsOf(after)];
-  const names = [...new Set([...from.keys(), ...to.keys()])];
+  const own = new Set([...ownPricesOf(before), ...ownPricesOf(after)]);
+  const names = [...new Set([...from.keys(), ...to.keys()])].filter((name) => own.has(name));
   return names.map((name) => compare(name, from.get(name), to.get(name))).filter((change) => change.from !== change.to);
 }
 
@@ -84,6 +86,23 @@ function costsOf({ tokens, images, rates }: ListedPrices): ReadonlyMap<string, P
     ...rates.flatMap((rate) => costsOfTokens(rate.prices, `${formatRate(rate)} `)),
     ...images.map((image) => [formatVariant(image), exactCostOf([{ count: 1, price: image.price }])] as const),
   ]);
+}
+
+/** The names of the prices that are not those of their whole. */
+function ownPricesOf({ tokens, images, rates }: ListedPrices): string[] {
+  return [
+    ...ownPricesOfTokens(tokens, ''),
+    ...rates.flatMap((rate) => ownPricesOfTokens(rate.prices, `${formatRate(rate)} `)),
+    ...images.map(formatVariant),
+  ];
+}
+
+function ownPricesOfTokens(prices: TokenPrices, rate: string): string[] {
+  const own = tokenUnits.filter((unit) => {
+    const whole = wholePriceOf(unit);
+    return whole === undefined || prices[unit.price] !== prices[whole];
+  });
+  return own.map(({ price }) => `${rate}${price}`);
 }
 
 const costsOfTokens = (prices: TokenPrices, rate: string) =>

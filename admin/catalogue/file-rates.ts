@@ -3,6 +3,7 @@
  * price is that of the step below, then that of the tier, then the usual one. A price that none of them names follows
  * the price of what it is part of, within the same rate.
  */
+import { type Protocol, servesTiers } from '../../shared/catalogue/published-catalogue.ts';
 import { type PicoUsdPerToken, parsePricePerMillion } from '../../shared/money.ts';
 import { perTokenPrice, type TokenPrice, tokenUnits, wholePriceOf } from '../../shared/usage/billable-units.ts';
 import type { Rate } from '../../shared/usage/rate-prices.ts';
@@ -39,13 +40,13 @@ export function fileRatesOf(price: FilePrice): FileRate[] {
 }
 
 /** What is wrong with the steps and tiers of a model, each with its place. */
-export function findBadRates(model: CatalogueFileModel, servesTiers: (provider: string) => boolean): string[] {
+export function findBadRates(model: CatalogueFileModel, protocols: ReadonlyMap<string, Protocol>): string[] {
   const { id, price } = model;
   const problems = [
     ...findMisplaced(model),
     ...findBadSteps(model, 'price', price.steps),
     ...pricedTiers.flatMap((tier) => findBadTier(model, tier)),
-    ...(price.tiers === undefined ? [] : findUnservedTiers(model, servesTiers)),
+    ...(price.tiers === undefined ? [] : findUnservedTiers(model, protocols)),
   ];
   return problems.map((problem) => `model ${id}: ${problem}`);
 }
@@ -135,10 +136,12 @@ function cheaperOf(step: FileStep, { prices, below }: FileRate): TokenPrice[] {
   return named.filter((price) => below !== undefined && prices[price] < below[price]);
 }
 
-function findUnservedTiers({ deployments }: CatalogueFileModel, servesTiers: (provider: string) => boolean): string[] {
-  return deployments
-    .filter(({ provider }) => !servesTiers(provider))
-    .map(({ provider }) => `price.tiers is not for ${provider}, whose protocol has no service tiers`);
+function findUnservedTiers({ deployments }: CatalogueFileModel, protocols: ReadonlyMap<string, Protocol>): string[] {
+  return deployments.flatMap(({ provider }) => {
+    const protocol = protocols.get(provider);
+    if (protocol === undefined || servesTiers(protocol)) return [];
+    return [`price.tiers is not for ${provider}: ${protocol} has no service tiers`];
+  });
 }
 
 /** By the price's own name. */

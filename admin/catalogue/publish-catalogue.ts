@@ -82,6 +82,7 @@ function publishedModel(
     createdAt: Math.floor(price.effectiveFrom.getTime() / 1_000),
     priceVersion: price.version,
     ...publishedPrices(listedPrices(price)),
+    ...(price.cacheWrite1hPico !== null && { hasLongCacheWrites: true }),
     ...(price.imagePrices !== null && {
       imagePrices: price.imagePrices.map(({ size, quality, listedPico }) => ({ size, quality, pico: listedPico })),
     }),

@@ -1,6 +1,11 @@
 /** Reads a catalogue file, and reports all of its errors together. */
 import { TypeCompiler, type ValueError, ValueErrorType } from '@sinclair/typebox/compiler';
-import { keyVariablesOf, servedKinds, servesTiers } from '../../shared/catalogue/published-catalogue.ts';
+import {
+  keyVariablesOf,
+  type Protocol,
+  servedKinds,
+  servesLongCacheWrites,
+} from '../../shared/catalogue/published-catalogue.ts';
 import { type ListedKeys, refuseKeyName } from '../../shared/config/provider-keys.ts';
 import { formatVariant } from '../../shared/usage/image-prices.ts';
 import { type CatalogueFile, type CatalogueFileModel, catalogueFileSchema } from './catalogue-file.ts';
@@ -155,7 +160,21 @@ function findUnservedModels({ providers, models }: CatalogueFile): string[] {
 
 function findRatesThatFail({ providers, models }: CatalogueFile): string[] {
   const protocols = new Map(providers.map(({ id, protocol }) => [id, protocol]));
-  return models.flatMap((model) => findBadRates(model, (provider) => servesTiers(protocols.get(provider) ?? 'openai')));
+  return models.flatMap((model) => [
+    ...findBadRates(model, protocols),
+    ...(model.price.cacheWrite1h === undefined ? [] : findUnservedLongWrites(model, protocols)),
+  ]);
+}
+
+function findUnservedLongWrites(
+  { id, deployments }: CatalogueFileModel,
+  protocols: ReadonlyMap<string, Protocol>,
+): string[] {
+  return deployments.flatMap(({ provider }) => {
+    const protocol = protocols.get(provider);
+    if (protocol === undefined || servesLongCacheWrites(protocol)) return [];
+    return [`model ${id}: price.cacheWrite1h is not for ${provider}, which speaks ${protocol}`];
+  });
 }
 
 /** Loopback and private addresses are the operator's choice; link-local ones are where clouds keep their secrets. */

@@ -3,22 +3,16 @@ import { Text, VisuallyHidden } from '@mantine/core';
 import { useLanguage, useTexts } from '../app/i18n/use-texts.ts';
 import { AlignedUsd } from '../app/money/aligned-usd.tsx';
 import { formatUsd, signOf } from '../app/money/format-money.ts';
+import { useTokenClassName } from '../app/money/token-class.ts';
 import { formatCount } from '../app/time/format-time.ts';
 import { activityTexts } from './activity-texts.ts';
 import type { Receipt } from './queries.ts';
 
 type Cost = Receipt['cost'];
 
-const partTexts = {
-  prompt: 'promptPart',
-  cachedPrompt: 'cachedPrompt',
-  cacheWrite: 'cacheWrite',
-  completion: 'completionPart',
-  reasoning: 'reasoningPart',
-} as const;
-
 export function ReceiptCost({ cost }: { cost: Cost }) {
   const t = useTexts(activityTexts);
+  const nameOf = useTokenClassName();
   const language = useLanguage();
   const { parts, images, exact, rounding, total, uncharged, charged } = cost;
   const shown = parts.filter(({ tokens }) => tokens > 0);
@@ -39,7 +33,7 @@ export function ReceiptCost({ cost }: { cost: Cost }) {
       <tbody>
         {shown.map((part) => (
           <tr key={part.class}>
-            <th scope="row">{nameOfPart(part.class, t)}</th>
+            <th scope="row">{nameOf(part.class)}</th>
             <td>{formatCount(part.tokens, language)}</td>
             <td>
               <AlignedUsd amount={part.perMillionTokens} among={prices} />
@@ -100,10 +94,4 @@ function Sum({ label, note, amount, among, isStrong = false, isSigned = false }:
       </td>
     </tr>
   );
-}
-
-/** A class that the API adds later keeps the name that the API gives it. */
-function nameOfPart(name: string, t: ReturnType<typeof useTexts<NonNullable<(typeof activityTexts)['key']>>>): string {
-  const text = Object.entries(partTexts).find(([known]) => known === name)?.[1];
-  return text === undefined ? name : t(text);
 }

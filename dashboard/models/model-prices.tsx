@@ -4,47 +4,41 @@ import { type ReactNode, useId } from 'react';
 import { useLanguage, useTexts } from '../app/i18n/use-texts.ts';
 import { formatRub, formatUsd } from '../app/money/format-money.ts';
 import { RateName } from '../app/money/rate-name.tsx';
+import { type TokenClass, tokenClasses, useTokenClassName } from '../app/money/token-class.ts';
 import type { Model } from './model.ts';
 import { rubDigits } from './model-cells.tsx';
 import { modelsTexts } from './models-texts.ts';
 
 export function TokenPrices({ model }: { model: Model }) {
   const t = useTexts(modelsTexts);
+  const nameOf = useTokenClassName();
   const { perMillionTokens, perMillionTokensRub, perImage, maxOutputTokens } = model;
-  const prompt = [{ name: 'prompt', label: t('input') }] as const;
-  const cache = [
-    { name: 'cachedPrompt', label: t('cachedInput') },
-    { name: 'cacheWrite', label: t('cacheWrite') },
-  ] as const;
-  const output = [
-    { name: 'completion', label: t('output') },
-    { name: 'reasoning', label: t('reasoning') },
-  ] as const;
-  const classes = [...prompt, ...(perImage.length > 0 ? [] : cache), ...(maxOutputTokens === 0 ? [] : output)];
+  const isShown: Readonly<Record<TokenClass, boolean>> = {
+    prompt: true,
+    cachedPrompt: perImage.length === 0,
+    cacheWrite: perImage.length === 0,
+    cacheWrite1h: perMillionTokens.cacheWrite1h !== perMillionTokens.cacheWrite,
+    completion: maxOutputTokens > 0,
+    reasoning: maxOutputTokens > 0,
+  };
   return (
     <PriceTable title={t('perMillion')} heads={[t('tokenClass')]}>
-      {classes.map(({ name, label }) => (
-        <tr key={name}>
-          <td>{label}</td>
-          <Prices usd={perMillionTokens[name]} rub={perMillionTokensRub[name]} />
-        </tr>
-      ))}
+      {tokenClasses
+        .filter((name) => isShown[name])
+        .map((name) => (
+          <tr key={name}>
+            <td>{nameOf(name)}</td>
+            <Prices usd={perMillionTokens[name]} rub={perMillionTokensRub[name]} />
+          </tr>
+        ))}
     </PriceTable>
   );
 }
 
-const tokenClasses = ['prompt', 'cachedPrompt', 'cacheWrite', 'completion', 'reasoning'] as const;
-const classTexts = {
-  prompt: 'input',
-  cachedPrompt: 'cachedInput',
-  cacheWrite: 'cacheWrite',
-  completion: 'output',
-  reasoning: 'reasoning',
-} as const;
-
 /** What costs something else for long prompts and at other service tiers. */
 export function RatePrices({ model }: { model: Model }) {
   const t = useTexts(modelsTexts);
+  const nameOf = useTokenClassName();
   return (
     <PriceTable title={t('otherRates')} heads={[t('rate'), t('tokenClass')]}>
       {model.rates.map((rate) => {
@@ -57,7 +51,7 @@ export function RatePrices({ model }: { model: Model }) {
                 <RateName serviceTier={serviceTier} abovePromptTokens={abovePromptTokens} />
               </th>
             ) : null}
-            <td>{t(classTexts[name])}</td>
+            <td>{nameOf(name)}</td>
             <Prices usd={perMillionTokens[name]} rub={perMillionTokensRub[name]} />
           </tr>
         ));

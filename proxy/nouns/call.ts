@@ -35,6 +35,8 @@ export interface Call {
   readonly promptTexts: readonly string[];
   /** How many prompt tokens were sent as numbers instead of text. */
   readonly promptTokenIds?: number;
+  /** Where the body asks for a cache write of an hour, which not every model has a price for. */
+  readonly longCacheWriteAt?: string;
   /** Images are wanted, `n` of them, of the size and quality that have this price. */
   readonly image?: ImageVariant;
   /** How many prompts these are, each of which may fill the model's context; 1 where not said. */

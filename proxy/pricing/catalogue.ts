@@ -47,6 +47,8 @@ export interface Model {
   /** The most that a vector of an embedding model has, if the catalogue says it. */
   readonly dimensions?: number;
   readonly prices: Prices;
+  /** Whether requests may ask for cache writes of an hour. */
+  readonly hasLongCacheWrites?: boolean;
   /** Of a model that makes images. */
   readonly imagePrices?: readonly ImagePrice[];
   /** Those that replace `prices` for long prompts and at other service tiers; for a request, those that it can reach. */
@@ -94,6 +96,7 @@ function buildModel(model: DecodedModel, providers: ReadonlyMap<string, Publishe
     maxOutputTokens: model.maxOutputTokens,
     ...(model.dimensions !== undefined && { dimensions: model.dimensions }),
     prices: { version: model.priceVersion, ...readTokenPrices((price) => model[`${price}Pico`]) },
+    ...(model.hasLongCacheWrites !== undefined && { hasLongCacheWrites: model.hasLongCacheWrites }),
     ...(model.imagePrices !== undefined && {
       imagePrices: model.imagePrices.map(({ size, quality, pico }) => ({
         size,

@@ -16,7 +16,8 @@ import type { Model, PricedModel } from './catalogue.ts';
  * The model with the price of the requested image, and with the rates that the request can reach. Throws GatewayError
  * `invalid_parameter` or `unsupported_parameter` where it has no price.
  */
-export function pricedFor(model: Model, { image: variant, body }: Call): Model {
+export function pricedFor(model: Model, { image: variant, body, longCacheWriteAt }: Call): Model {
+  if (longCacheWriteAt !== undefined && !model.hasLongCacheWrites) throw withoutLongCacheWrite(model, longCacheWriteAt);
   const tier = pricedTierOf(body);
   if (tier !== undefined || model.rates !== undefined) return withRates(model, tier);
   if (variant === undefined) return model;
@@ -52,6 +53,10 @@ function withoutPrice({ id, imagePrices = [] }: Model, variant: ImageVariant): G
     `'${id}' has no price for images of ${formatVariant(variant)} (size/quality). It has: ${offered}.`,
     { param: hasSize ? 'quality' : 'size' },
   );
+}
+
+function withoutLongCacheWrite({ id }: Model, param: string): GatewayError {
+  return unsupportedParameter(param, `'${id}' has no price for a cache write of an hour; only '5m' has one.`);
 }
 
 function withoutTier({ id, rates = [] }: Model, tier: PricedTier): GatewayError {

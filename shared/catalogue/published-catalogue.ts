@@ -33,6 +33,11 @@ export const servedKinds: Readonly<Record<Protocol, readonly ModelKind[]>> = {
   bedrock: ['chat'],
 };
 
+/** Whether requests over this protocol can ask for a cache write of an hour, and responses say how much was written. */
+export function servesLongCacheWrites(protocol: Protocol): boolean {
+  return protocol === 'anthropic';
+}
+
 const tieredProtocols: readonly Protocol[] = ['openai', 'openai-responses'];
 
 /** Whether requests over this protocol can ask for a service tier. */
@@ -192,6 +197,8 @@ const modelSchema = Type.Object({
   createdAt: Type.Integer({ minimum: 0 }),
   priceVersion: Type.Integer({ minimum: 1 }),
   ...priceSchemas(),
+  /** The catalogue has a price for cache writes of an hour. Without it, requests for them are refused. */
+  hasLongCacheWrites: Type.Optional(Type.Boolean()),
   /** Of a model of the kind `image`. */
   imagePrices: Type.Optional(Type.Array(Type.Object({ size: Type.String(), quality: Type.String(), pico: picoUsd }))),
   /** For long prompts and other service tiers. Whoever publishes them publishes the kind with `rates`. */

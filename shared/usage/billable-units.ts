@@ -15,6 +15,8 @@ interface CountedRow {
   readonly label: string;
   /** What /api says about the count. */
   readonly countMeans: string;
+  /** Whether a count of 0 is stored as 0 or as null, which takes no space in a row. */
+  readonly storesCount: 'always' | 'ifAny';
 }
 
 /** With one price in a model. Without a price of its own, a part costs what its whole does. */
@@ -48,6 +50,7 @@ export const billableUnits = {
     detailAt: 3,
     label: 'prompt',
     countMeans: 'Prompt tokens, including those read from or written to a cache.',
+    storesCount: 'always',
     priceMeans: 'The price of prompt tokens neither read from nor written to a cache.',
     priceOf: 'the prompt',
   },
@@ -61,6 +64,7 @@ export const billableUnits = {
     detailAt: 4,
     label: 'cached prompt',
     countMeans: "Prompt tokens read from the provider's cache.",
+    storesCount: 'always',
     priceMeans: 'The price of prompt tokens read from a cache.',
     priceOf: "the prompt that was read from the provider's cache",
   },
@@ -74,8 +78,23 @@ export const billableUnits = {
     detailAt: 5,
     label: 'cache write',
     countMeans: "Prompt tokens written to the provider's cache.",
+    storesCount: 'always',
     priceMeans: 'The price of prompt tokens written to a cache.',
     priceOf: "the prompt that was written to the provider's cache",
+  },
+  cacheWrite1hTokens: {
+    column: 'cache_write_1h_tokens',
+    partOf: 'cacheWriteTokens',
+    unit: 'token',
+    price: 'cacheWrite1h',
+    priceColumn: 'cache_write_1h',
+    storesPrice: 'ifGiven',
+    detailAt: 13,
+    label: '1 h cache write',
+    countMeans: "Prompt tokens written to the provider's cache for an hour.",
+    storesCount: 'ifAny',
+    priceMeans: 'The price of prompt tokens written to a cache for an hour.',
+    priceOf: "the prompt that was written to the provider's cache for an hour",
   },
   completionTokens: {
     column: 'completion_tokens',
@@ -87,6 +106,7 @@ export const billableUnits = {
     detailAt: 6,
     label: 'completion',
     countMeans: 'Completion tokens, including reasoning.',
+    storesCount: 'always',
     priceMeans: 'The price of completion tokens other than reasoning.',
     priceOf: 'the output',
   },
@@ -100,6 +120,7 @@ export const billableUnits = {
     detailAt: 7,
     label: 'reasoning',
     countMeans: 'Completion tokens that the model spent on reasoning.',
+    storesCount: 'always',
     priceMeans: 'The price of reasoning tokens.',
     priceOf: 'thoughts',
   },
@@ -110,6 +131,7 @@ export const billableUnits = {
     detailAt: 10,
     label: 'images',
     countMeans: 'The number of generated images.',
+    storesCount: 'always',
   },
 } as const satisfies Readonly<Record<string, TokenRow | ImageRow>>;
 
@@ -153,9 +175,19 @@ export function perTokenPrice<Value>(read: (unit: UnitOfTokens) => Value): Recor
   return Object.fromEntries(tokenUnits.map((unit) => [unit.price, read(unit)])) as Record<TokenPrice, Value>;
 }
 
+/** As rows have them. */
+export type StoredCounts = {
+  readonly [Name in BillableUnit]: Name extends UnitWith<{ readonly storesCount: 'always' }> ? number : number | null;
+};
+
 /** The counts alone, of anything that has them. */
-export function countsOf(counts: UnitCounts): Record<BillableUnit, number> {
-  return perUnit(({ name }) => counts[name]);
+export function countsOf(counts: StoredCounts): Record<BillableUnit, number> {
+  return perUnit(({ name }) => counts[name] ?? 0);
+}
+
+/** How a count is stored. */
+export function storedCount({ storesCount }: Unit, count: number): number | null {
+  return count === 0 && storesCount === 'ifAny' ? null : count;
 }
 
 /** What is counted in this unit and in none of its parts. */
@@ -174,7 +206,12 @@ export function tokensOf(counts: UnitCounts): number {
 
 /** The price that applies where a unit has none of its own. */
 export function wholePriceOf(unit: UnitOfTokens): TokenPrice | undefined {
-  return unit.partOf === undefined ? undefined : billableUnits[unit.partOf].price;
+  return wholeOf(unit)?.price;
+}
+
+/** What this unit is a part of. */
+export function wholeOf({ partOf }: UnitOfTokens): UnitOfTokens | undefined {
+  return partOf === undefined ? undefined : tokenUnits.find(({ name }) => name === partOf);
 }
 
 function unitNames(): readonly BillableUnit[] {

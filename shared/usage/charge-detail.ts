@@ -22,7 +22,7 @@ const chargeDetailSchema = Type.Object({
   /** True where the provider did not report the usage. */
   estimated: Type.Boolean(),
   startedAtMs: Type.Integer({ minimum: 0 }),
-  /** Which of the model's prices of images applies, as `formatVariant` writes it; empty where none does. */
+  /** Which of the model's prices applies: `formatVariant` for images, `formatRate` for tokens; empty for the usual ones. */
   variant: Type.String(),
   /** What the request says of each dimension that its organization asks for; null where it says nothing. */
   dimensions: Type.Union([Type.Null(), Type.Record(Type.String(), Type.String())]),

@@ -32,7 +32,16 @@ const rated = (usual: string) => `prompt: "${usual}", cachedPrompt: "0.25", comp
 const catalogue = (baseUrl: string, repriced = '1') => `
 providers:
   - { id: scripted, protocol: openai, baseUrl: "${baseUrl}" }
-models:${model('test/rated', rated('1'))}${model('test/repriced', rated(repriced))}${model('test/flex', 'prompt: "1", completion: "4", tiers: { flex: { prompt: "0.5", completion: "2" } }')}
+  - { id: messages, protocol: anthropic, baseUrl: "${baseUrl}" }
+models:
+  - id: test/cached
+    kind: chat
+    ownedBy: test
+    contextTokens: 32768
+    maxOutputTokens: 500
+    price: { prompt: "1", cachedPrompt: "0.1", cacheWrite: "1.25", cacheWrite1h: "2", completion: "4" }
+    deployments: [{ provider: messages, model: upstream-cached }]
+${model('test/rated', rated('1'))}${model('test/repriced', rated(repriced))}${model('test/flex', 'prompt: "1", completion: "4", tiers: { flex: { prompt: "0.5", completion: "2" } }')}
 ${model('test/plain', 'prompt: "1", completion: "4"')}
 `;
 
@@ -193,6 +202,7 @@ describe('the receipt', () => {
           { class: 'prompt', tokens: 1_000, perMillionTokens: '1', amount: '0.001' },
           { class: 'cachedPrompt', tokens: 500, perMillionTokens: '0.25', amount: '0.000125' },
           { class: 'cacheWrite', tokens: 0 },
+          { class: 'cacheWrite1h', tokens: 0 },
           { class: 'completion', tokens: 100, perMillionTokens: '3', amount: '0.0003' },
           { class: 'reasoning', tokens: 0 },
         ],
@@ -259,11 +269,74 @@ test('a service tier without a price is refused with those that there are, befor
   expect(await spentAtRest(harness, customer.accountId)).toBe(0n);
 });
 
+describe('a cache write of an hour', () => {
+  const marked = (ttl: string) => [{ type: 'text', text: prompt, cache_control: { type: 'ephemeral', ttl } }];
+  const ask = (customer: Customer, model: string, ttl: string) =>
+    fetch(`${proxy.url}/v1/messages`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${customer.proxyKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model, system: marked(ttl), messages: [{ role: 'user', content: 'Go' }], max_tokens: 9 }),
+    });
+
+  test('is asked for, reported, charged at its own price, and on the receipt', async () => {
+    const customer = await harness.createCustomer({ usd: '10' });
+    const counts = {
+      input_tokens: 10,
+      cache_read_input_tokens: 20,
+      cache_creation_input_tokens: 700,
+      output_tokens: 5,
+    };
+    const byLifetime = { ephemeral_5m_input_tokens: 100, ephemeral_1h_input_tokens: 600 };
+    provider.on(
+      'upstream-cached',
+      rawResponse(
+        JSON.stringify({
+          ...{ id: 'msg_1', type: 'message', role: 'assistant', model: 'upstream-cached', stop_sequence: null },
+          ...{ content: [{ type: 'text', text: 'Yes.' }], stop_reason: 'end_turn' },
+          usage: { ...counts, cache_creation: byLifetime },
+        }),
+      ),
+    );
+    const response = await ask(customer, 'test/cached', '1h');
+    const { usage } = (await response.json()) as { usage: object };
+    // 10 × 1 + 20 × 0.1 + 100 × 1.25 + 600 × 2 + 5 × 4 millionths of a dollar.
+    expect(usage).toMatchObject({ ...counts, cache_creation: byLifetime, cost: 0.001357 });
+    expect(JSON.stringify(provider.requests.at(-1)?.body)).toContain('{"type":"ephemeral","ttl":"1h"}');
+    expect(await spentAtRest(harness, customer.accountId)).toBe(1_357_000n);
+    const receipt = await receiptOf(customer, response.headers.get('x-request-id'));
+    expect(receipt).toMatchObject({
+      promptTokens: 730,
+      cacheWriteTokens: 700,
+      cacheWrite1hTokens: 600,
+      cost: {
+        rate: null,
+        parts: [
+          { class: 'prompt', tokens: 10 },
+          { class: 'cachedPrompt', tokens: 20 },
+          { class: 'cacheWrite', tokens: 100, amount: '0.000125' },
+          { class: 'cacheWrite1h', tokens: 600, perMillionTokens: '2', amount: '0.0012' },
+          { class: 'completion', tokens: 5 },
+          { class: 'reasoning', tokens: 0 },
+        ],
+      },
+    });
+  });
+
+  test('is refused where the model has no price for it, by the path in the request', async () => {
+    const customer = await harness.createCustomer({ usd: '10' });
+    const response = await ask(customer, 'test/plain', '1h');
+    const { error } = (await response.json()) as { error: { message: string } };
+    expect([response.status, error.message]).toEqual([400, expect.stringContaining('test/plain')]);
+    expect(await spentAtRest(harness, customer.accountId)).toBe(0n);
+  });
+});
+
 test('the price list has every rate, in dollars and roubles', async () => {
   const { data } = (await (await fetch(`${proxy.url}/v1/models`)).json()) as {
     data: { id: string; pricing: object; pricing_rub: object }[];
   };
-  const [first, , flex, plain] = data;
+  const [cached, first, , flex, plain] = data;
+  expect(cached?.pricing).toMatchObject({ cache_write: '0.00000125', cache_write_1h: '0.000002' });
   expect(first?.pricing).toMatchObject({
     prompt: '0.000001',
     rates: [

@@ -81,7 +81,12 @@ const partsSchema = Type.Object(
     promptTokens: Type.Optional(integer('Of `usage`: the prompt tokens that were charged.')),
     completionTokens: Type.Optional(integer('Of `usage`: the completion tokens that were charged.')),
     images: Type.Optional(integer('Of `usage`: how many images were charged; 0 for tokens.')),
-    variant: Type.Optional(text('Of `usage` of images: their size and quality, such as `1024x1024/high`; else empty.')),
+    variant: Type.Optional(
+      text(
+        'Of `usage`, which of the prices applied: for images their size and quality, such as `1024x1024/high`; for tokens the ' +
+          'service tier and step, such as `flex` or `priority>200000`; empty for the usual prices.',
+      ),
+    ),
     isEstimated: Type.Optional(flag('Of `usage`: whether the provider reported no usage, so that it was estimated.')),
     paymentId: Type.Optional(text('Of payments and their refunds: the id of the payment.')),
     method: Type.Optional(text('Of payments and their refunds: the id of the payment method.')),

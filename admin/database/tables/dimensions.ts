@@ -4,8 +4,8 @@
  * account.
  */
 import { bigint, boolean, date, index, pgTable, primaryKey, text, timestamp, unique } from 'drizzle-orm/pg-core';
-import { perUnit } from '../../../shared/usage/billable-units.ts';
 import { accounts } from './accounts.ts';
+import { totalColumns } from './unit-columns.ts';
 
 /** One that is switched off stays, because usage is attributed to it. */
 export const dimensions = pgTable(
@@ -58,7 +58,7 @@ export const dimensionTotals = pgTable(
     assignmentId: bigint('key_id', { mode: 'number' }).notNull(),
     model: text().notNull(),
     requests: count('requests'),
-    ...perUnit(({ column }) => count(column).default(0)),
+    ...totalColumns(),
     costNano: bigint('cost_nano', { mode: 'bigint' }).notNull(),
   },
   (table) => [

@@ -3,7 +3,7 @@
  * Quarters of an hour, because days of every time zone consist of whole ones.
  */
 import { bigint, index, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core';
-import { perUnit } from '../../../shared/usage/billable-units.ts';
+import { totalColumns } from './unit-columns.ts';
 
 const count = (name: string) => bigint(name, { mode: 'number' }).notNull();
 
@@ -17,7 +17,7 @@ export const usageTotals = pgTable(
     assignmentId: bigint('key_id', { mode: 'number' }).notNull(),
     model: text().notNull(),
     requests: count('requests'),
-    ...perUnit(({ column }) => count(column).default(0)),
+    ...totalColumns(),
     costNano: bigint('cost_nano', { mode: 'bigint' }).notNull(),
     lastChargedAt: timestamp('last_charged_at', { withTimezone: true }).notNull(),
   },

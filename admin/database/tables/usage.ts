@@ -6,19 +6,8 @@
  * ranges of ids and the primary keys stay unique over all of them.
  */
 import { sql } from 'drizzle-orm';
-import {
-  bigint,
-  boolean,
-  index,
-  integer,
-  pgTable,
-  primaryKey,
-  smallint,
-  text,
-  timestamp,
-  uuid,
-} from 'drizzle-orm/pg-core';
-import { perUnit } from '../../../shared/usage/billable-units.ts';
+import { bigint, boolean, index, pgTable, primaryKey, smallint, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import { eventColumns } from './unit-columns.ts';
 
 /**
  * Heads: what a request has been charged so far. Of compact charges only those that began with an estimate have one; of
@@ -52,8 +41,8 @@ export const usageEvents = pgTable(
     model: text().notNull(),
     deployment: text().notNull(),
     priceVersion: bigint('price_version', { mode: 'number' }).notNull(),
-    ...perUnit(({ column }) => integer(column).notNull().default(0)),
-    /** Which of the model's prices of images applied, as `formatVariant` writes it; empty where none did. */
+    ...eventColumns(),
+    /** Which of the model's prices applied: `formatVariant` for images, `formatRate` for tokens; empty for the usual ones. */
     variant: text().notNull().default(''),
     estimated: boolean().notNull(),
     epoch: bigint({ mode: 'number' }).notNull(),

@@ -11,6 +11,8 @@ import {
   countsOf,
   noUnits,
   perUnit,
+  type StoredCounts,
+  storedCount,
   type UnitCounts,
   units,
 } from '../../../shared/usage/billable-units.ts';
@@ -20,7 +22,7 @@ import type { Posting } from './plan-postings.ts';
 import type { Charge } from './read-usage-entry.ts';
 
 /** What was booked of a request by its estimate. */
-export interface Estimate extends UnitCounts {
+export interface Estimate extends StoredCounts {
   readonly costNano: bigint;
   readonly assignmentId: number;
   readonly model: string;
@@ -126,17 +128,21 @@ async function write(transaction: TransactionSql, totals: ReadonlyMap<string, To
       unnest(${of(({ assignmentId }) => assignmentId)}::bigint[]) AS assignment_id,
       unnest(${of(({ model }) => model)}::text[]) AS model,
       unnest(${of(({ requests }) => requests)}::bigint[]) AS requests,
-      ${units.map(({ name, column }) => transaction`unnest(${of(({ counts }) => counts[name])}::bigint[]) AS ${transaction(column)},`)}
+      ${units.map((unit) => transaction`unnest(${of(({ counts }) => storedCount(unit, counts[unit.name]))}::bigint[]) AS ${transaction(unit.column)},`)}
       unnest(${of(({ costNano }) => costNano)}::bigint[]) AS cost_nano
     ) AS new JOIN dimension_values ON dimension_values.id = value_id
     ORDER BY place
     ON CONFLICT (dimension_id, bucket_15m, value_id, key_id, model) DO UPDATE SET
       requests = total.requests + excluded.requests,
-      ${units.map(({ column }) => addUp(transaction, column))}
+      ${addUp(transaction)}
       cost_nano = total.cost_nano + excluded.cost_nano`;
 }
 
-function addUp(transaction: TransactionSql, column: string) {
-  const name = transaction(column);
-  return transaction`${name} = total.${name} + excluded.${name},`;
+/** The counts of a row that there is already, `total`, with those of the new one. */
+export function addUp(transaction: TransactionSql) {
+  return units.map(({ column, storesCount }) => {
+    const name = transaction(column);
+    if (storesCount === 'always') return transaction`${name} = total.${name} + excluded.${name},`;
+    return transaction`${name} = nullif(coalesce(total.${name}, 0) + coalesce(excluded.${name}, 0), 0),`;
+  });
 }

@@ -3,9 +3,15 @@
  * estimate adds the difference, and counts no further request.
  */
 import type { TransactionSql } from 'postgres';
-import { type BillableUnit, noUnits, type UnitCounts, units } from '../../../shared/usage/billable-units.ts';
+import {
+  type BillableUnit,
+  noUnits,
+  type StoredCounts,
+  storedCount,
+  units,
+} from '../../../shared/usage/billable-units.ts';
 import { arrayLiteral, type Item } from '../../database/array-literal.ts';
-import { addToDimensionTotals, assignmentOf, bucketAtMsOf, type Estimate } from './add-to-dimension-totals.ts';
+import { addToDimensionTotals, addUp, assignmentOf, bucketAtMsOf, type Estimate } from './add-to-dimension-totals.ts';
 import type { ValuesOfCharges } from './name-values.ts';
 import type { Posting } from './plan-postings.ts';
 
@@ -23,7 +29,7 @@ interface Total {
   lastChargedAt: Date;
 }
 
-type EstimateRow = Pick<Estimate, 'model' | 'chargedAt' | keyof UnitCounts> & {
+type EstimateRow = Pick<Estimate, 'model' | 'chargedAt' | keyof StoredCounts> & {
   readonly costNano: string;
   readonly assignmentId: string;
   readonly valueIds: readonly string[] | null;
@@ -51,20 +57,15 @@ export async function addToTotals(
       unnest(${of(({ assignmentId }) => assignmentId)}::bigint[]),
       unnest(${of(({ model }) => model)}::text[]),
       unnest(${of(({ requests }) => requests)}::bigint[]),
-      ${units.map(({ name }) => transaction`unnest(${of(({ counts }) => counts[name])}::bigint[]),`)}
+      ${units.map((unit) => transaction`unnest(${of(({ counts }) => storedCount(unit, counts[unit.name]))}::bigint[]),`)}
       unnest(${of(({ costNano }) => costNano)}::bigint[]),
       unnest(${of(({ lastChargedAt }) => lastChargedAt)}::timestamptz[])
     ON CONFLICT (account_id, bucket_15m, key_id, model) DO UPDATE SET
       requests = total.requests + excluded.requests,
-      ${units.map(({ column }) => addUp(transaction, column))}
+      ${addUp(transaction)}
       cost_nano = total.cost_nano + excluded.cost_nano,
       last_charged_at = greatest(total.last_charged_at, excluded.last_charged_at)`;
   await addToDimensionTotals(transaction, { postings, values, estimates });
-}
-
-function addUp(transaction: TransactionSql, column: string) {
-  const name = transaction(column);
-  return transaction`${name} = total.${name} + excluded.${name},`;
 }
 
 /** The estimates that final charges of this batch replace, by request. */

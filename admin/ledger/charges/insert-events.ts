@@ -1,6 +1,6 @@
 /** Inserts the immutable events of charges; compact ones are the lines of a journal as well. */
 import type { TransactionSql } from 'postgres';
-import { units } from '../../../shared/usage/billable-units.ts';
+import { storedCount, units } from '../../../shared/usage/billable-units.ts';
 import { arrayLiteral, type Item } from '../../database/array-literal.ts';
 import type { ValuesOfCharges } from './name-values.ts';
 import type { Posting } from './plan-postings.ts';
@@ -66,7 +66,7 @@ function rowsOf(transaction: TransactionSql, postings: readonly Posting[], value
       unnest(${of(({ detail }) => detail.model)}::text[]),
       unnest(${of(({ detail }) => detail.deployment)}::text[]),
       unnest(${of(({ detail }) => detail.priceVersion)}::bigint[]),
-      ${units.map(({ name }) => transaction`unnest(${of(({ detail }) => detail[name])}::integer[]),`)}
+      ${units.map((unit) => transaction`unnest(${of(({ detail }) => storedCount(unit, detail[unit.name]))}::integer[]),`)}
       unnest(${of(({ detail }) => detail.variant)}::text[]),
       unnest(${of(({ detail }) => detail.estimated)}::boolean[]),
       unnest(${of(({ epoch }) => epoch)}::bigint[]),

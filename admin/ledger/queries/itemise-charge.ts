@@ -8,7 +8,7 @@ import {
   type PicoUsdPerToken,
   roundingOf,
 } from '../../../shared/money.ts';
-import { countWithoutParts, type TokenPrice, tokenUnits } from '../../../shared/usage/billable-units.ts';
+import { countsOf, countWithoutParts, type TokenPrice, tokenUnits } from '../../../shared/usage/billable-units.ts';
 import { formatVariant, type ImageVariant } from '../../../shared/usage/image-prices.ts';
 import type { Rate } from '../../../shared/usage/rate-prices.ts';
 import { formatRate } from '../../../shared/usage/rates.ts';
@@ -52,8 +52,9 @@ export interface ItemisedCharge {
 export function itemiseCharge(event: UsageEvent, price: PriceRow): ItemisedCharge {
   const rate = appliedRate(event, price);
   const prices = rate?.prices ?? listedPrices(price);
+  const counts = countsOf(event);
   const parts = tokenUnits.map((unit) => {
-    const part = { count: countWithoutParts(event, unit.name), price: prices[unit.price] };
+    const part = { count: countWithoutParts(counts, unit.name), price: prices[unit.price] };
     return { tokenClass: unit.price, ...part, exact: exactCostOf([part]) };
   });
   const images = itemiseImages(event, price);

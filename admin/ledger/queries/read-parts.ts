@@ -25,7 +25,7 @@ export interface ChargedUnits {
   readonly promptTokens: number;
   readonly completionTokens: number;
   readonly images: number;
-  /** Of images: `1024x1024/high`; empty for tokens. */
+  /** Of images `1024x1024/high`, of tokens `flex>200000`; empty for the usual prices. */
   readonly variant: string;
   readonly isEstimated: boolean;
 }

@@ -38,11 +38,6 @@ export const catalogueTexts = defineTexts('operator-catalogue', {
     listedPrice: 'Customer price',
     changeOf: 'Change',
     new: 'New',
-    prompt: 'Input',
-    cachedPrompt: 'Cached input',
-    cacheWrite: 'Cache write',
-    completion: 'Output',
-    reasoning: 'Reasoning',
     imageOf: 'Image {{variant}}',
     changeText:
       'Paste or upload the whole file: models that are not in it are no longer offered. Nothing changes until you apply it.',
@@ -156,11 +151,6 @@ export const catalogueTexts = defineTexts('operator-catalogue', {
     listedPrice: 'Цена для клиентов',
     changeOf: 'Изменение',
     new: 'Новая',
-    prompt: 'Вход',
-    cachedPrompt: 'Вход из кэша',
-    cacheWrite: 'Запись в кэш',
-    completion: 'Выход',
-    reasoning: 'Рассуждения',
     imageOf: 'Изображение {{variant}}',
     changeText:
       'Вставьте или загрузите файл целиком: модели, которых в нём нет, станут недоступны. До применения ничего не изменится.',

@@ -5,7 +5,7 @@ import { hasOnly, type JsonRecord } from '../../nouns/json/record.ts';
 import { type ChatRequest, chatRequestSchema } from '../../nouns/requests/chat-request.ts';
 import { isLongMedia } from '../../nouns/requests/long-media.ts';
 import { refuseUnpriced } from '../../nouns/requests/unpriced-parameters.ts';
-import { refuseLongCacheWrites } from './content/cache-control.ts';
+import { findLongCacheWrite } from './content/cache-control.ts';
 import { checkMembers, messageMembers, partMembers } from './content/known-members.ts';
 import { checkContent } from './content/message-content.ts';
 import { boundNestedJson } from './content/nested-json.ts';
@@ -23,7 +23,7 @@ export function readChatCompletion(value: object, text: string): ChatCall {
 /** Throws GatewayError `unsupported_parameter`. `text` is the body as JSON, `bytes` the size of the client's body. */
 export function chatCallOf(body: ChatRequest, { text, bytes }: { text: string; bytes: number }): ChatCall {
   refuseUnpriced(body);
-  refuseLongCacheWrites(body);
+  const longCacheWriteAt = findLongCacheWrite(body);
   boundNestedJson(body.messages);
   const { promptTexts, mediaParts, hasLongMedia, hasCalls } = readPrompt(body);
   return {
@@ -40,6 +40,7 @@ export function chatCallOf(body: ChatRequest, { text, bytes }: { text: string; b
     hasLongMedia,
     hasCalls,
     promptTexts,
+    ...(longCacheWriteAt !== undefined && { longCacheWriteAt }),
   };
 }
 

@@ -6,7 +6,19 @@ const usage = Type.Object(
   {
     input_tokens: count('Tokens of the prompt, without those read from or written to a cache.'),
     cache_creation_input_tokens: count(
-      "Prompt tokens written to the provider's cache, at the model's `cache_write` price.",
+      "Prompt tokens written to the provider's cache, at the model's `cache_write` and `cache_write_1h` prices.",
+    ),
+    cache_creation: Type.Optional(
+      Type.Object(
+        {
+          ephemeral_5m_input_tokens: count("Written for five minutes, at the model's `cache_write` price."),
+          ephemeral_1h_input_tokens: count("Written for an hour, at the model's `cache_write_1h` price."),
+        },
+        {
+          description:
+            'The tokens of `cache_creation_input_tokens` by how long the cache keeps them. Left out if there are none.',
+        },
+      ),
     ),
     cache_read_input_tokens: count(
       "Prompt tokens read from the provider's cache, at the model's `cached_prompt` price.",

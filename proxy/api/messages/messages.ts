@@ -4,7 +4,11 @@ import type { ChatCall } from '../../nouns/call.ts';
 import { hasLongNumber, parseExact } from '../../nouns/json/parse-exact.ts';
 import { chatCallOf } from '../chat-completions/chat-completions.ts';
 import { chatRequestOf } from './request/chat-request-of.ts';
+import { findLongCacheWriteOf } from './request/find-long-cache-write.ts';
 import { messagesRequestSchema } from './request/request-schema.ts';
+
+/** Hardly any request has it. */
+const longLifetime = '1h';
 
 /** Throws GatewayError whose `param` is Anthropic's name of the parameter. */
 export function readMessages(value: object, text: string): ChatCall {
@@ -18,9 +22,15 @@ export function readTokenCount(value: object, text: string): ChatCall {
 }
 
 function messagesCallOf(value: unknown, text: string): ChatCall {
-  const { body, removedTools } = chatRequestOf(checkValue(messagesRequestSchema, value));
+  const request = checkValue(messagesRequestSchema, value);
+  const { body, removedTools } = chatRequestOf(request);
   const translated = JSON.stringify(body);
   // What the provider receives bounds the prompt's tokens, so the longer of both texts counts.
   const bytes = Math.max(Buffer.byteLength(text), Buffer.byteLength(translated));
-  return { ...chatCallOf(body, { text: translated, bytes }), removedTools };
+  const longCacheWriteAt = text.includes(longLifetime) ? findLongCacheWriteOf(request) : undefined;
+  return {
+    ...chatCallOf(body, { text: translated, bytes }),
+    ...(longCacheWriteAt !== undefined && { longCacheWriteAt }),
+    removedTools,
+  };
 }

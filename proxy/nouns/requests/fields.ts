@@ -45,7 +45,8 @@ export const cacheControl = (place: string) =>
   optional(
     object(
       `\`{"type": "ephemeral"}\` lets Anthropic cache the prompt up to the end of ${place} for five minutes. Later requests ` +
-        'that start with the same prompt pay the cached price for it. Other providers ignore it. `ttl: "1h"` is refused.',
+        'that start with the same prompt pay the cached price for it. Other providers ignore it. `ttl: "1h"` lets it cache for an ' +
+        'hour, where the model has a price for it (`cache_write_1h`).',
     ),
   );
 

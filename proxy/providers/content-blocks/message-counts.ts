@@ -7,6 +7,8 @@ import { noUsage, type Usage } from '../../nouns/usage.ts';
 export interface MessageCounts {
   readonly input: number | undefined;
   readonly cacheWrite: number | undefined;
+  /** For an hour: part of `cacheWrite`. */
+  readonly cacheWrite1h: number | undefined;
   readonly cacheRead: number | undefined;
   readonly output: number | undefined;
   readonly thinking: number | undefined;
@@ -15,19 +17,22 @@ export interface MessageCounts {
 export const noCounts: MessageCounts = {
   input: undefined,
   cacheWrite: undefined,
+  cacheWrite1h: undefined,
   cacheRead: undefined,
   output: undefined,
   thinking: undefined,
 };
 
 /** Null if a charged count is missing, so that the caller estimates. */
-export function usageOf({ input, cacheWrite = 0, cacheRead = 0, output, thinking = 0 }: MessageCounts): Usage | null {
+export function usageOf(counts: MessageCounts): Usage | null {
+  const { input, cacheWrite = 0, cacheWrite1h = 0, cacheRead = 0, output, thinking = 0 } = counts;
   if (input === undefined || output === undefined) return null;
   return {
     ...noUsage,
     promptTokens: input + cacheWrite + cacheRead,
     cachedPromptTokens: cacheRead,
     cacheWriteTokens: cacheWrite,
+    cacheWrite1hTokens: Math.min(cacheWrite1h, cacheWrite),
     completionTokens: output,
     reasoningTokens: Math.min(thinking, output),
   };

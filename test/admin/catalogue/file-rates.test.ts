@@ -86,7 +86,7 @@ describe('a catalogue file is refused, with the line,', () => {
       [14, 'model test/rated: price.tiers is for models of the kind chat, not completion'],
     ]);
     expect(problemsOf(file(tiers, { protocol: 'anthropic' }))).toEqual([
-      [14, 'model test/rated: price.tiers is not for scripted, whose protocol has no service tiers'],
+      [14, 'model test/rated: price.tiers is not for scripted: anthropic has no service tiers'],
     ]);
     expect(problemsOf(file(`      steps:\n${step(1_000)}`, { protocol: 'anthropic' }))).toEqual([]);
   });

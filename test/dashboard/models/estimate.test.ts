@@ -15,11 +15,18 @@ import { SeededRandom } from '../../harness/seeded-random.ts';
 
 const rub = '90.1234';
 
+const withParts = (prices: { prompt: string; cachedPrompt: string; completion: string }) => ({
+  ...prices,
+  cacheWrite: prices.prompt,
+  cacheWrite1h: prices.prompt,
+  reasoning: prices.completion,
+});
+
 function modelAt(
   prices: { prompt: string; cachedPrompt: string; completion: string },
   more: Partial<Model> = {},
 ): Model {
-  const perMillionTokens = { ...prices, cacheWrite: prices.prompt, reasoning: prices.completion };
+  const perMillionTokens = withParts(prices);
   return {
     id: 'test/chat',
     kind: 'chat',
@@ -102,7 +109,7 @@ test('a workload in an address is read back, and what is malformed counts as abs
 
 test('a long prompt is estimated at the price of the highest step that it is above, and no tier is assumed', () => {
   const rate = (serviceTier: 'default' | 'flex', abovePromptTokens: number, prompt: string) => {
-    const perMillionTokens = { ...cheap, prompt, cacheWrite: prompt, reasoning: cheap.completion };
+    const perMillionTokens = withParts({ ...cheap, prompt });
     return { serviceTier, abovePromptTokens, perMillionTokens, perMillionTokensRub: perMillionTokens };
   };
   const rates = [rate('default', 2_000, '2'), rate('default', 1_000, '1'), rate('flex', 0, '0.1')];

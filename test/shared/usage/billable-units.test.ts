@@ -2,6 +2,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import {
+  type BillableUnit,
   countWithoutParts,
   perUnit,
   tokensOf,
@@ -23,10 +24,10 @@ test('the counts without their parts add up to all tokens, each token once', () 
   const counts: fc.Arbitrary<UnitCounts> = fc.record(perUnit(() => fc.nat({ max: 1_000_000 })));
   fc.assert(
     fc.property(counts, (own) => {
-      // Each whole includes its parts.
-      const whole = perUnit(({ name }) =>
-        units.reduce((sum, part) => (part.partOf === name ? sum + own[part.name] : sum), own[name]),
-      );
+      // Each whole includes its parts, and theirs.
+      const withParts = (name: BillableUnit): number =>
+        units.reduce((sum, part) => (part.partOf === name ? sum + withParts(part.name) : sum), own[name]);
+      const whole = perUnit(({ name }) => withParts(name));
       for (const { name } of units) expect(countWithoutParts(whole, name)).toBe(own[name]);
       expect(tokensOf(whole)).toBe(tokenUnits.reduce((sum, { name }) => sum + own[name], 0));
     }),

@@ -34,6 +34,7 @@ test("the order of a detail's members is fixed, so that the next version can rea
     promptTokens: 2,
     cachedPromptTokens: 3,
     cacheWriteTokens: 4,
+    cacheWrite1hTokens: 0,
     completionTokens: 5,
     reasoningTokens: 6,
     estimated: true,
@@ -57,10 +58,11 @@ test('a detail without images and dimensions is written as the previous version 
   expect(JSON.parse(encodeChargeDetail({ ...detail, variant: 'v' }))).toEqual([...plain, 0, 'v']);
   const dimensions = { user: 'u' };
   expect(JSON.parse(encodeChargeDetail({ ...detail, dimensions }))).toEqual([...plain, 0, '', dimensions]);
+  expect(JSON.parse(encodeChargeDetail({ ...detail, cacheWrite1hTokens: 3 }))).toEqual([...plain, 0, '', null, 3]);
 });
 
 test('members that a newer version appended to a detail are ignored', () => {
-  const read = decodeChargeDetail(JSON.stringify([...plain, 0, '', null, 'of', { a: 'newer version' }]));
+  const read = decodeChargeDetail(JSON.stringify([...plain, 0, '', null, 0, 'of', { a: 'newer version' }]));
   expect(read).toEqual(decodeChargeDetail(JSON.stringify(plain)));
 });
 

@@ -1,6 +1,7 @@
 /** One version of a model's prices, line by line, each compared with the version before. */
 import { formatRate } from '../../../../shared/usage/rates.ts';
 import { decimalOf, unitsOf } from '../../../app/money/decimal.ts';
+import { tokenClasses } from '../../../app/money/token-class.ts';
 import type { PriceVersion } from '../queries.ts';
 
 export interface PriceLine {
@@ -33,12 +34,12 @@ function pricesOf({
   if (images.length > 0) {
     return images.map(({ size, quality, ...prices }) => ({ name: `${size}/${quality}`, ...prices }));
   }
-  const names = ['prompt', 'cachedPrompt', 'cacheWrite', 'completion', 'reasoning'] as const;
+  const names = tokenClasses.filter((name) => name !== 'cacheWrite1h' || listed.cacheWrite1h !== listed.cacheWrite);
   return [
     ...names.map((name) => ({ name, listed: listed[name], provider: provider[name] })),
     ...rates.flatMap((rate) => {
       const at = formatRate({ tier: rate.serviceTier, above: rate.abovePromptTokens });
-      const changed = names.filter((name) => rate.listed[name] !== listed[name]);
+      const changed = tokenClasses.filter((name) => rate.listed[name] !== listed[name]);
       return changed.map((name) => ({
         name: `${at} ${name}`,
         listed: rate.listed[name],

@@ -1,33 +1,42 @@
 /**
- * Anthropic's marks of prompt prefixes to cache. A cache write for five minutes costs `cacheWrite`. One for an hour
- * costs 2 times the prompt's price instead of 1.25 times
- * (https://platform.claude.com/docs/en/build-with-claude/prompt-caching), and the catalogue has no price for it.
+ * Anthropic's marks of prompt prefixes to cache. A cache write for five minutes costs `cacheWrite`, and one for an hour, of
+ * `"ttl": "1h"`, costs `cacheWrite1h` where the model has a price for it
+ * (https://platform.claude.com/docs/en/build-with-claude/prompt-caching).
  */
 import { unsupportedParameter } from '../../../../shared/http/parameter-errors.ts';
 import { isObject } from '../../../../shared/members.ts';
 import { asRecord } from '../../../nouns/json/record.ts';
 import type { ChatRequest } from '../../../nouns/requests/chat-request.ts';
 
-/** Checks every place where a provider may look for a mark. Throws GatewayError `unsupported_parameter`. */
-export function refuseLongCacheWrites(body: ChatRequest): void {
-  refuseLongCacheWrite(body, '');
+/**
+ * Looks in every place where a provider may look for a mark. Returns the path of the first one for an hour, undefined if
+ * there is none. Throws GatewayError `unsupported_parameter` for any other lifetime.
+ */
+export function findLongCacheWrite(body: ChatRequest): string | undefined {
+  let found = longMarkOf(body, '');
   let index = -1;
   for (const message of body.messages) {
     index += 1;
-    if (isMarked(message)) refuseLongCacheWrite(message, `messages[${index}]`);
-    if (Array.isArray(message.content)) refuseInEach(message.content, `messages[${index}].content`);
-    if (message.tool_calls) refuseInEach(message.tool_calls, `messages[${index}].tool_calls`);
+    if (isMarked(message)) {
+      const own = longMarkOf(message, `messages[${index}]`);
+      found ??= own;
+    }
+    if (Array.isArray(message.content)) found = findInEach(message.content, `messages[${index}].content`, found);
+    if (message.tool_calls) found = findInEach(message.tool_calls, `messages[${index}].tool_calls`, found);
   }
-  if (body.tools) refuseInEach(body.tools, 'tools');
+  return body.tools ? findInEach(body.tools, 'tools', found) : found;
 }
 
-/** Parts, calls or tools. */
-function refuseInEach(list: readonly object[], at: string): void {
+/** In parts, calls or tools; `found` if there was one before. */
+function findInEach(list: readonly object[], at: string, found: string | undefined): string | undefined {
+  let first = found;
   for (const [place, each] of list.entries()) {
-    refuseLongCacheWrite(each, `${at}[${place}]`);
+    const own = longMarkOf(each, `${at}[${place}]`);
     const { function: called } = asRecord(each);
-    if (isObject(called)) refuseLongCacheWrite(called, `${at}[${place}].function`);
+    const inner = isObject(called) ? longMarkOf(called, `${at}[${place}].function`) : undefined;
+    first ??= own ?? inner;
   }
+  return first;
 }
 
 function isMarked(object: object): object is { readonly cache_control: unknown } {
@@ -35,10 +44,11 @@ function isMarked(object: object): object is { readonly cache_control: unknown }
 }
 
 /** `at` is the marked object's path in the body. */
-export function refuseLongCacheWrite(marked: object, at: string): void {
-  if (!isMarked(marked)) return;
+export function longMarkOf(marked: object, at: string): string | undefined {
+  if (!isMarked(marked)) return undefined;
   const { ttl } = asRecord(marked.cache_control);
-  if (ttl === undefined || ttl === null || ttl === '5m') return;
+  if (ttl === undefined || ttl === null || ttl === '5m') return undefined;
   const param = `${at === '' ? '' : `${at}.`}cache_control.ttl`;
-  throw unsupportedParameter(param, `This value of '${param}' is not supported: only '5m' has a price.`);
+  if (ttl === '1h') return param;
+  throw unsupportedParameter(param, `This value of '${param}' is not supported: only '5m' and '1h' have a price.`);
 }

@@ -3,7 +3,7 @@ import { missingParameter } from '../../../../shared/http/parameter-errors.ts';
 import { withoutNullish } from '../../../../shared/members.ts';
 import type { ChatMessage, ChatRequest } from '../../../nouns/requests/chat-request.ts';
 import { pricedTierOf, refuseUnpriced } from '../../../nouns/requests/unpriced-parameters.ts';
-import { refuseLongCacheWrite } from '../../chat-completions/content/cache-control.ts';
+import { longMarkOf } from '../../chat-completions/content/cache-control.ts';
 import { assistantMessage } from './assistant-turn.ts';
 import { textBlocks } from './block-schemas.ts';
 import { contentOf, partsOf, withCacheControl } from './content-parts.ts';
@@ -21,7 +21,7 @@ interface TranslatedRequest {
 /** Throws GatewayError whose `param` is a path into the Messages request. */
 export function chatRequestOf(request: MessagesRequest): TranslatedRequest {
   refuseUnpriced(request);
-  refuseLongCacheWrite(request, '');
+  longMarkOf(request, '');
   const { stop_sequences: stop, output_config, metadata } = request;
   const { parameters, removedTools } = toolParameters(request);
   const body = {

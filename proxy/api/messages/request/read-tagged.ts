@@ -5,7 +5,7 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { checkValue } from '../../../../shared/http/check-value.ts';
 import { unsupportedParameter } from '../../../../shared/http/parameter-errors.ts';
-import { refuseLongCacheWrite } from '../../chat-completions/content/cache-control.ts';
+import { longMarkOf } from '../../chat-completions/content/cache-control.ts';
 
 const tagged = Type.Object(
   { type: Type.String({ expected: 'a string' }), cache_control: Type.Optional(Type.Unknown()) },
@@ -19,7 +19,7 @@ export function readTagged<Kinds extends Readonly<Record<string, TSchema>>>(
   at: string,
 ): Static<Kinds[keyof Kinds]> {
   const { type, cache_control } = checkValue(tagged, value, at);
-  refuseLongCacheWrite({ cache_control }, at);
+  longMarkOf({ cache_control }, at);
   const kind = kindOf(kinds, type);
   if (kind === undefined) {
     const param = `${at}.type`;

@@ -6,7 +6,7 @@ import { withoutNullish } from '../../../../shared/members.ts';
 import type { ChatRequest, ChatTool } from '../../../nouns/requests/chat-request.ts';
 import { optional } from '../../../nouns/requests/fields.ts';
 import { RemovedTools, refuseForced } from '../../../nouns/requests/hosted-tools.ts';
-import { refuseLongCacheWrite } from '../../chat-completions/content/cache-control.ts';
+import { longMarkOf } from '../../chat-completions/content/cache-control.ts';
 import { readTagged } from './read-tagged.ts';
 import type { MessagesRequest } from './request-schema.ts';
 
@@ -72,7 +72,7 @@ function toolOf(tool: Readonly<Record<string, unknown>>, at: string): ChatTool {
     );
   }
   const { name, description, input_schema, strict, cache_control } = checkValue(customTool, tool, at);
-  refuseLongCacheWrite({ cache_control }, at);
+  longMarkOf({ cache_control }, at);
   return {
     type: 'function',
     function: { name, parameters: input_schema, ...withoutNullish({ description, strict }) },

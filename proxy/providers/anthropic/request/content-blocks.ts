@@ -29,12 +29,11 @@ interface Marked {
   readonly cache_control?: object | null | undefined;
 }
 
-/**
- * Always for five minutes: a cache write for an hour costs 2 times the prompt's price instead of 1.25 times
- * (https://platform.claude.com/docs/en/build-with-claude/prompt-caching), and the catalogue has one price for writes.
- */
-export function cacheControlOf({ cache_control }: Marked): { cache_control?: CacheControl } {
-  return cache_control ? { cache_control: { type: 'ephemeral' } } : {};
+/** For an hour only where the model has a price for it, as `pricedFor` has checked. */
+export function cacheControlOf({ cache_control: mark }: Marked): { cache_control?: CacheControl } {
+  if (!mark) return {};
+  const isLong = 'ttl' in mark && mark.ttl === '1h';
+  return { cache_control: isLong ? { type: 'ephemeral', ttl: '1h' } : { type: 'ephemeral' } };
 }
 
 function partsOf(content: Content): readonly ChatContentPart[] {

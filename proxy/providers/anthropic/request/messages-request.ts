@@ -2,6 +2,8 @@
 
 export interface CacheControl {
   readonly type: 'ephemeral';
+  /** Five minutes if absent. */
+  readonly ttl?: '1h';
 }
 
 interface Cacheable {

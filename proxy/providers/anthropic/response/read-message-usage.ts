@@ -9,6 +9,7 @@ export function reviseCounts(earlier: MessageCounts, usage: unknown): MessageCou
   return {
     input: readCount(later.input_tokens) ?? earlier.input,
     cacheWrite: readCacheWrite(later) ?? earlier.cacheWrite,
+    cacheWrite1h: readCount(asRecord(later.cache_creation).ephemeral_1h_input_tokens) ?? earlier.cacheWrite1h,
     cacheRead: readCount(later.cache_read_input_tokens) ?? earlier.cacheRead,
     output: readCount(later.output_tokens) ?? earlier.output,
     thinking: readCount(asRecord(later.output_tokens_details).thinking_tokens) ?? earlier.thinking,

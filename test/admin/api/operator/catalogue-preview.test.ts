@@ -67,7 +67,7 @@ test('the preview names changed models and prices with their markup, and applies
     added: ['new'],
     removed: ['gone'],
     changed: [
-      { id: 'one', prices: ['prompt', 'cachedPrompt', 'cacheWrite'].map(price) },
+      { id: 'one', prices: [price('prompt')] },
       {
         id: 'image',
         prices: [{ price: 'default/default', from: '0.04', to: '0.03', difference: '-0.01', percent: '-25' }],

@@ -61,6 +61,7 @@ describe.each(bookings)('booked %s', (_way, options) => {
       prompt_tokens: 3,
       cached_prompt_tokens: 1,
       cache_write_tokens: 0,
+      cache_write_1h_tokens: null,
       completion_tokens: 5,
       reasoning_tokens: 2,
       images: 0,

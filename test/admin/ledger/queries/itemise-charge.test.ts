@@ -5,6 +5,7 @@ import type { PriceRow } from '../../../../admin/database/rows/price-row.ts';
 import { itemiseCharge, type UsageEvent } from '../../../../admin/ledger/queries/itemise-charge.ts';
 import { noUsage } from '../../../../proxy/nouns/usage.ts';
 import { costOf, picoUsdPerToken } from '../../../../shared/money.ts';
+import type { EncodedPrices, StoredRate } from '../../../../shared/usage/rate-prices.ts';
 
 const price = fc.bigInt({ min: 0n, max: 10_000_000_000n });
 const prices = fc.record({
@@ -12,37 +13,69 @@ const prices = fc.record({
   cachedPromptPico: price,
   completionPico: price,
   cacheWritePico: fc.option(price),
+  cacheWrite1hPico: fc.option(price),
   reasoningPico: fc.option(price),
 });
+type Prices = typeof prices extends fc.Arbitrary<infer Value> ? Value : never;
 const tokens = fc.nat({ max: 2_000_000 });
-const usage = fc.record({ plain: tokens, cached: tokens, written: tokens, outputTokens: tokens, thought: tokens });
+const usage = fc.record({
+  plain: tokens,
+  cached: tokens,
+  written: tokens,
+  writtenLong: tokens,
+  outputTokens: tokens,
+  thought: tokens,
+});
 
-const eventOf = (of: { plain: number; cached: number; written: number; outputTokens: number; thought: number }) => ({
+type Used = Readonly<Record<'plain' | 'cached' | 'written' | 'writtenLong' | 'outputTokens' | 'thought', number>>;
+
+const eventOf = (of: Used) => ({
   ...noUsage,
-  promptTokens: of.plain + of.cached + of.written,
+  promptTokens: of.plain + of.cached + of.written + of.writtenLong,
   cachedPromptTokens: of.cached,
-  cacheWriteTokens: of.written,
+  cacheWriteTokens: of.written + of.writtenLong,
+  // As it is stored.
+  cacheWrite1hTokens: of.writtenLong === 0 ? null : of.writtenLong,
   completionTokens: of.outputTokens + of.thought,
   reasoningTokens: of.thought,
 });
 
+/** With rates that do not apply around the one that does. */
+function storedRates(rate: Prices | null): readonly StoredRate[] | null {
+  if (rate === null) return null;
+  const named = Object.entries(rate).flatMap(([name, pico]) =>
+    pico === null ? [] : [[name.replace('Pico', ''), String(pico)] as const],
+  );
+  const listed: EncodedPrices = Object.fromEntries(named);
+  const other = { provider: {}, listed: { prompt: '1', completion: '1' } };
+  return [
+    { tier: 'default', above: 200_000, ...other },
+    { tier: 'flex', above: 0, ...other },
+    { tier: 'flex', above: 200_000, provider: {}, listed },
+  ];
+}
+
 test('the parts of a receipt plus rounding minus uncharged equal the charge, within a nano-dollar', () => {
   fc.assert(
-    fc.property(prices, usage, fc.nat({ max: 100 }), (row, used, percent) => {
+    fc.property(prices, fc.option(prices), usage, fc.nat({ max: 100 }), (usual, rate, used, percent) => {
+      const row = rate ?? usual;
       const cost = costOf(
         (
           [
             [used.plain, row.promptPico],
             [used.cached, row.cachedPromptPico],
             [used.written, row.cacheWritePico ?? row.promptPico],
+            [used.writtenLong, row.cacheWrite1hPico ?? row.cacheWritePico ?? row.promptPico],
             [used.outputTokens, row.completionPico],
             [used.thought, row.reasoningPico ?? row.completionPico],
           ] as const
         ).map(([count, pico]) => ({ count, price: picoUsdPerToken(pico) })),
       );
       const uncharged = (cost * BigInt(percent)) / 100n;
-      const event = { ...eventOf(used), costNano: cost - uncharged, unchargedNano: uncharged };
-      const itemised = itemiseCharge(event as UsageEvent, row as PriceRow);
+      const variant = rate === null ? '' : 'flex>200000';
+      const event = { ...eventOf(used), variant, costNano: cost - uncharged, unchargedNano: uncharged };
+      const itemised = itemiseCharge(event as UsageEvent, { ...usual, rates: storedRates(rate) } as PriceRow);
+      expect(itemised.rate?.above).toBe(rate === null ? undefined : 200_000);
       const parts = itemised.parts.reduce((sum, { exact }) => sum + exact, 0n);
       expect(parts).toBe(itemised.exact);
       expect(parts + itemised.rounding - uncharged * 1_000n).toBe(itemised.chargedNano * 1_000n);

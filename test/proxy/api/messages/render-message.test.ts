@@ -60,6 +60,7 @@ test('a text completion becomes a message with a text block', () => {
     usage: {
       input_tokens: 10,
       cache_creation_input_tokens: 30,
+      cache_creation: { ephemeral_5m_input_tokens: 30, ephemeral_1h_input_tokens: 0 },
       cache_read_input_tokens: 60,
       output_tokens: 7,
       output_tokens_details: { thinking_tokens: 2 },

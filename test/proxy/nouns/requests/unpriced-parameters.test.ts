@@ -1,8 +1,12 @@
 /** Parameters that a provider would bill in addition to tokens at list prices are refused before anything is held. */
 import { describe, expect, test } from 'bun:test';
+import type { Call } from '../../../../proxy/nouns/call.ts';
+import type { Model } from '../../../../proxy/pricing/catalogue.ts';
+import { pricedFor } from '../../../../proxy/pricing/price-call.ts';
 import { openaiAdapter } from '../../../../proxy/providers/openai/openai-adapter.ts';
 import { buildChatRequest } from '../../../../proxy/providers/openai/request/build-request.ts';
 import { GatewayError } from '../../../../shared/errors.ts';
+import { pricesAt } from '../../../harness/prices.ts';
 import {
   parseChatCompletion,
   parseCompletion,
@@ -191,6 +195,24 @@ describe('a parameter that the gateway does not know', () => {
   });
 });
 
+/** Of `"ttl": "1h"` in the body: an hour is found, five minutes are not, and anything else is refused. */
+function checkLifetimes(parse: (text: string) => Call, body: string, at: string): void {
+  expect(parse(body).longCacheWriteAt).toBe(at);
+  expect(parse(body.replaceAll('"1h"', '"5m"')).longCacheWriteAt).toBeUndefined();
+  expect(refusalOf(() => parse(body.replaceAll('"1h"', '"2h"')))).toBe(`unsupported_parameter ${at}`);
+}
+
+const unpricedModel: Model = {
+  id: 'm',
+  kind: 'chat',
+  ownedBy: 'test',
+  createdAt: 0,
+  contextTokens: 1_000,
+  maxOutputTokens: 100,
+  prices: pricesAt({ prompt: 1n, completion: 1n }),
+  deployments: [],
+};
+
 describe('a cache write for an hour', () => {
   const cache_control = { type: 'ephemeral', ttl: '1h' };
   const tool = { type: 'function', function: { name: 'f' } };
@@ -208,10 +230,8 @@ describe('a cache write for an hour', () => {
     [{ tools: [tool, { ...tool, cache_control }] }, 'tools[1].'],
     [{ tools: [{ type: 'function', function: { name: 'f', cache_control } }] }, 'tools[0].function.'],
   ];
-  test.each(inChat)('is refused in a chat completion: %j', (extra, at) => {
-    const text = JSON.stringify({ ...chat, ...extra });
-    expect(refusalOf(() => parseChatCompletion(text))).toBe(`unsupported_parameter ${at}cache_control.ttl`);
-    expect(refusalOf(() => parseChatCompletion(text.replaceAll('"1h"', '"5m"')))).toBe('accepted');
+  test.each(inChat)('is found in a chat completion: %j', (extra, at) => {
+    checkLifetimes(parseChatCompletion, JSON.stringify({ ...chat, ...extra }), `${at}cache_control.ttl`);
   });
 
   const text = { type: 'text', text: 'x', cache_control };
@@ -222,16 +242,30 @@ describe('a cache write for an hour', () => {
     [{ messages: [{ role: 'user', content: [text] }] }, 'messages[0].content[0].'],
     [{ messages: [{ role: 'user', content: [result] }] }, 'messages[0].content[0].content[0].'],
     [{ tools: [{ name: 'f', input_schema: {}, cache_control }] }, 'tools[0].'],
+    [
+      { messages: [{ role: 'user', content: [{ type: 'document', source: { type: 'content', content: [text] } }] }] },
+      'messages[0].content[0].source.content[0].',
+    ],
   ];
-  test.each(inMessages)('is refused in a Messages request: %j', (extra, at) => {
-    const body = JSON.stringify({ ...chat, max_tokens: 1, ...extra });
-    expect(refusalOf(() => parseMessages(body))).toBe(`unsupported_parameter ${at}cache_control.ttl`);
-    expect(refusalOf(() => parseMessages(body.replaceAll('"1h"', '"5m"')))).toBe('accepted');
+  test.each(inMessages)('is found in a Messages request: %j', (extra, at) => {
+    checkLifetimes(parseMessages, JSON.stringify({ ...chat, max_tokens: 1, ...extra }), `${at}cache_control.ttl`);
   });
 
-  test('is refused in a Responses request', () => {
-    const body = JSON.stringify({ model: 'm', input: 'x', cache_control });
-    expect(refusalOf(() => parseResponses(body))).toBe('unsupported_parameter cache_control.ttl');
+  test('is found in a Responses request', () => {
+    checkLifetimes(parseResponses, JSON.stringify({ model: 'm', input: 'x', cache_control }), 'cache_control.ttl');
+  });
+
+  test('is not what a tool is called with', () => {
+    const call = { type: 'tool_use', id: 'c', name: 'f', input: { cache_control } };
+    const messages = [{ role: 'assistant', content: [call] }];
+    expect(parseMessages(JSON.stringify({ ...chat, max_tokens: 1, messages })).longCacheWriteAt).toBeUndefined();
+  });
+
+  test('is refused where the model has no price for it', () => {
+    const call = parseChatCompletion(JSON.stringify({ ...chat, tools: [{ ...tool, cache_control }] }));
+    const model = { ...unpricedModel, hasLongCacheWrites: true };
+    expect(pricedFor(model, call)).toBe(model);
+    expect(refusalOf(() => pricedFor(unpricedModel, call))).toBe('unsupported_parameter tools[0].cache_control.ttl');
   });
 
   test('does not affect a top-level mark for providers that support it', () => {

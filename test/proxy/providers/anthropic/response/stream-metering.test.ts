@@ -65,7 +65,7 @@ describe('the usage of an Anthropic stream', () => {
   test('adds up the parts of cache writes if their total is missing', () => {
     const parts = { cache_creation: { ephemeral_5m_input_tokens: 20, ephemeral_1h_input_tokens: 30 } };
     expect(usageOf({ input_tokens: 1, ...parts }, { output_tokens: 9 })).toEqual(
-      counts(51, 9, { cacheWriteTokens: 50 }),
+      counts(51, 9, { cacheWriteTokens: 50, cacheWrite1hTokens: 30 }),
     );
   });
 });

@@ -1,0 +1,24 @@
+/** A column for each billable unit, with its count. */
+import { bigint, integer } from 'drizzle-orm/pg-core';
+import { type BillableUnit, perUnit, type StoredCounts } from '../../../shared/usage/billable-units.ts';
+
+const ofEvent = (name: string) => integer(name);
+const storedOfEvent = (name: string) => integer(name).notNull().default(0);
+const ofTotal = (name: string) => bigint(name, { mode: 'number' });
+const storedOfTotal = (name: string) => bigint(name, { mode: 'number' }).notNull().default(0);
+
+/** Null where a count of 0 is stored as null. */
+type UnitColumns<Column, StoredColumn> = {
+  [Name in BillableUnit]: null extends StoredCounts[Name] ? Column : StoredColumn;
+};
+
+export function eventColumns() {
+  const columns = perUnit((unit) => (unit.storesCount === 'always' ? storedOfEvent : ofEvent)(unit.column));
+  // TypeScript does not correlate a name with its own row.
+  return columns as unknown as UnitColumns<ReturnType<typeof ofEvent>, ReturnType<typeof storedOfEvent>>;
+}
+
+export function totalColumns() {
+  const columns = perUnit((unit) => (unit.storesCount === 'always' ? storedOfTotal : ofTotal)(unit.column));
+  return columns as unknown as UnitColumns<ReturnType<typeof ofTotal>, ReturnType<typeof storedOfTotal>>;
+}
