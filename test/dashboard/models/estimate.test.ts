@@ -107,7 +107,7 @@ test('a workload in an address is read back, and what is malformed counts as abs
   });
 });
 
-test('a long prompt is estimated at the price of the highest step that it is above, and no tier is assumed', () => {
+test('a long prompt is estimated at the highest step that it is above, and no tier is assumed', () => {
   const rate = (serviceTier: 'default' | 'flex', abovePromptTokens: number, prompt: string) => {
     const perMillionTokens = withParts({ ...cheap, prompt });
     return { serviceTier, abovePromptTokens, perMillionTokens, perMillionTokensRub: perMillionTokens };

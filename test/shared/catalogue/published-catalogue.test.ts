@@ -1,6 +1,6 @@
 /** A published catalogue can be read by the previous and the next version. */
 import { expect, test } from 'bun:test';
-import { decodeCatalogue } from '../../../shared/catalogue/published-catalogue.ts';
+import { decodeCatalogue, publishedKind } from '../../../shared/catalogue/published-catalogue.ts';
 
 const rubRate = { perUsd: '90', date: null, source: 'configured' };
 const provider = { id: 'p', protocol: 'openai', baseUrl: 'https://p.test/v1', apiKeyEnv: '' };
@@ -56,6 +56,20 @@ test('entries that only a newer version can serve are left out and reported, and
   expect(catalogue.models.map(({ id }) => id)).toEqual(['served', 'also-elsewhere']);
   expect(catalogue.models[1]?.deployments.map(({ provider: id }) => id)).toEqual(['p']);
   expect(catalogue.leftOut).toEqual(['tomorrows', 'elsewhere', 'unknown-kind']);
+});
+
+test('a model is left out by those who do not know how it is billed, and has its kind for all others', () => {
+  const prices = { promptPico: '2', cachedPromptPico: '2', completionPico: '2' };
+  const rates = [{ tier: 'flex', above: 200_000, ...prices, priceOfTomorrow: '1' }];
+  const models = [
+    model('a', { kind: publishedKind('chat', ['rates']), rates }),
+    model('b', { kind: 'chat+rates+feature-of-tomorrow', rates: [{ tier: 'tier-of-tomorrow' }] }),
+    model('c', { kind: 'kind-of-tomorrow+rates' }),
+  ];
+  const catalogue = decodeCatalogue(JSON.stringify({ providers: [{ ...provider, quirks: {} }], models, rubRate }));
+  expect(catalogue.models.map(({ id, kind }) => [id, kind])).toEqual([['a', 'chat']]);
+  expect(catalogue.models[0]?.rates).toMatchObject([{ tier: 'flex', above: 200_000, promptPico: '2' }]);
+  expect(catalogue.leftOut).toEqual(['b', 'c']);
 });
 
 test('a model without a price is an error, and the document is refused', () => {

@@ -1,0 +1,21 @@
+/** What the classes of tokens are called. */
+import { defineTexts } from '../i18n/define-texts.ts';
+
+export const tokenClassTexts = defineTexts('tokenClasses', {
+  en: {
+    prompt: 'Input',
+    cachedPrompt: 'Cached input',
+    cacheWrite: 'Cache write',
+    cacheWrite1h: 'Cache write, 1 hour',
+    completion: 'Output',
+    reasoning: 'Reasoning',
+  },
+  ru: {
+    prompt: 'Вход',
+    cachedPrompt: 'Вход из кэша',
+    cacheWrite: 'Запись в кэш',
+    cacheWrite1h: 'Запись в кэш на час',
+    completion: 'Выход',
+    reasoning: 'Рассуждения',
+  },
+});
