@@ -19,10 +19,10 @@ export type PicoUsd = bigint & { readonly [unit]: 'pico-USD' };
 export type PicoUsdPerToken = bigint & { readonly [unit]: 'pico-USD per token' };
 
 /** A price in trillionths of a US dollar for one image. */
-export type PicoUsdPerImage = bigint & { readonly [unit]: 'pico-USD per image' };
+export type PicoUsdEach = bigint & { readonly [unit]: 'pico-USD each' };
 
 /** The price of one billable unit of any kind. */
-type PicoUsdPerUnit = PicoUsdPerToken | PicoUsdPerImage;
+type PicoUsdPerUnit = PicoUsdPerToken | PicoUsdEach;
 
 /** Roubles for one US dollar in ten-thousandths, the precision of the Bank of Russia. */
 export type RubPerUsd = bigint & { readonly [unit]: 'RUB/10000 per USD' };
@@ -54,8 +54,8 @@ export function picoUsdPerToken(value: bigint): PicoUsdPerToken {
   return value as PicoUsdPerToken;
 }
 
-export function picoUsdPerImage(value: bigint): PicoUsdPerImage {
-  return value as PicoUsdPerImage;
+export function picoUsdEach(value: bigint): PicoUsdEach {
+  return value as PicoUsdEach;
 }
 
 export function rubKopecks(value: bigint): RubKopecks {
@@ -126,9 +126,9 @@ export function parsePricePerMillion(text: string): PicoUsdPerToken {
   return parseDecimal(text, perMillionDecimals) as PicoUsdPerToken;
 }
 
-/** "0.042" USD per image → 42_000_000_000n pico-USD. At most 9 decimals. */
-export function parsePricePerImage(text: string): PicoUsdPerImage {
-  return (parseDecimal(text, nanoDecimals) * picoPerNano) as PicoUsdPerImage;
+/** "0.042" USD for one image or request → 42_000_000_000n pico-USD. At most 9 decimals. */
+export function parsePriceEach(text: string): PicoUsdEach {
+  return (parseDecimal(text, nanoDecimals) * picoPerNano) as PicoUsdEach;
 }
 
 export function parseMarkup(text: string): Markup {
@@ -169,8 +169,8 @@ export function formatPricePerMillion(price: PicoUsdPerToken): string {
   return formatDecimal(price, perMillionDecimals);
 }
 
-/** USD per image. */
-export function formatPricePerImage(price: PicoUsdPerImage): string {
+/** USD for one image or request. */
+export function formatPriceEach(price: PicoUsdEach): string {
   return formatDecimal(price, picoDecimals);
 }
 
@@ -198,8 +198,8 @@ export function formatRubPerMillionTokens(price: PicoUsdPerToken, rate: RubPerUs
   return formatDecimal(price * rate, perMillionDecimals + rateDecimals);
 }
 
-/** RUB for an image, exact. */
-export function formatRubPerImage(price: PicoUsdPerImage, rate: RubPerUsd): string {
+/** RUB for one image or request, exact. */
+export function formatRubEach(price: PicoUsdEach, rate: RubPerUsd): string {
   return formatDecimal(price * rate, picoDecimals + rateDecimals);
 }
 

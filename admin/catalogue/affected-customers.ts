@@ -90,7 +90,8 @@ function costsOf(row: UsageRow, affected: ReadonlyMap<string, Affected>): Costs 
   return { before: costAt(counts, before), after: costAt(counts, after) };
 }
 
-const isSimple = ({ images, rates }: ListedPrices) => images.length === 0 && rates.length === 0;
+const isSimple = ({ images, each, rates }: ListedPrices) =>
+  images.length === 0 && rates.length === 0 && Object.keys(each).length === 0;
 
 function costAt(counts: UnitCounts, { tokens }: ListedPrices): PicoUsd {
   return exactCostOf(

@@ -8,11 +8,12 @@ import {
   type Markup,
   type PicoUsdPerToken,
   parseMarkup,
-  parsePricePerImage,
+  parsePriceEach,
   parsePricePerMillion,
   withMarkup,
 } from '../../shared/money.ts';
-import { tokenUnits, type UnitOfTokens, wholePriceOf } from '../../shared/usage/billable-units.ts';
+import { eachUnits, tokenUnits, type UnitOfTokens, wholePriceOf } from '../../shared/usage/billable-units.ts';
+import { type EachPrices, readEachPrices } from '../../shared/usage/each-prices.ts';
 import type { ImagePrice, StoredImagePrice } from '../../shared/usage/image-prices.ts';
 import { encodePrices, type Rate, type StoredRate } from '../../shared/usage/rate-prices.ts';
 import { readTokenPrices, type TokenPrices } from '../../shared/usage/token-prices.ts';
@@ -30,6 +31,7 @@ const defaultMarkup = '1';
 export interface ListedPrices {
   readonly tokens: TokenPrices;
   readonly images: readonly ImagePrice[];
+  readonly each: EachPrices;
   /** For long prompts and other service tiers. */
   readonly rates: readonly Rate[];
 }
@@ -126,8 +128,12 @@ export function listedPricesOf(model: CatalogueFileModel, fileMarkup: string = d
     images: images.map(({ size, quality, priceUsd }) => ({
       size,
       quality,
-      price: withMarkup(parsePricePerImage(priceUsd), markup),
+      price: withMarkup(parsePriceEach(priceUsd), markup),
     })),
+    each: readEachPrices((name) => {
+      const provider = model.price[name];
+      return provider === undefined ? undefined : withMarkup(parsePriceEach(provider), markup);
+    }),
     rates: fileRatesOf(model.price).map(({ tier, above, prices }) => ({
       tier,
       above,
@@ -152,6 +158,12 @@ function priceRow(model: CatalogueFileModel, fileMarkup: string): PriceRow {
     row[`provider_${unit.priceColumn}_pico`] = providerPrice === undefined ? null : String(providerPrice);
     row[`${unit.priceColumn}_pico`] = providerPrice === undefined ? null : String(withMarkup(providerPrice, markup));
   }
+  for (const { price, priceColumn } of eachUnits) {
+    const given = model.price[price];
+    const providerPrice = given === undefined ? undefined : parsePriceEach(given);
+    row[`provider_${priceColumn}_pico`] = providerPrice === undefined ? null : String(providerPrice);
+    row[`${priceColumn}_pico`] = providerPrice === undefined ? null : String(withMarkup(providerPrice, markup));
+  }
   return row;
 }
 
@@ -167,7 +179,7 @@ function storedRates({ price }: CatalogueFileModel, markup: Markup): StoredRate[
 }
 
 function storedImagePrice({ priceUsd, size, quality }: FileImagePrice, markup: Markup): StoredImagePrice {
-  const providerPrice = parsePricePerImage(priceUsd);
+  const providerPrice = parsePriceEach(priceUsd);
   return { size, quality, providerPico: String(providerPrice), listedPico: String(withMarkup(providerPrice, markup)) };
 }
 

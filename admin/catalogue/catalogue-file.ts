@@ -2,7 +2,7 @@
  * The format of the catalogue file; `expected` completes error messages. Prices are decimal strings, because YAML
  * numbers would be parsed as floats.
  */
-import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { type Static, type TOptional, type TSchema, type TString, Type } from '@sinclair/typebox';
 import {
   authSchema,
   awsSchema,
@@ -16,7 +16,7 @@ import {
   tokenScripts,
   variableName,
 } from '../../shared/catalogue/published-catalogue.ts';
-import { perTokenPrice, type TokenPrice } from '../../shared/usage/billable-units.ts';
+import { type EachPrice, eachUnits, perTokenPrice, type TokenPrice } from '../../shared/usage/billable-units.ts';
 
 const closed = { additionalProperties: false };
 const identifier = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._:@/-]{0,127}$', expected: 'an identifier' });
@@ -24,6 +24,11 @@ const price = Type.String({
   pattern: '^\\d{1,9}(\\.\\d{1,6})?$',
   expected: 'USD per 1M tokens as a quoted decimal with at most 6 decimals, such as "0.15"',
 });
+const priceEach = (of: string) =>
+  Type.String({
+    pattern: '^\\d{1,6}(\\.\\d{1,9})?$',
+    expected: `USD per ${of} as a quoted decimal with at most 9 decimals, such as "0.042"`,
+  });
 const markup = Type.String({
   pattern: '^\\d{1,4}(\\.\\d{1,6})?$',
   expected: 'a quoted decimal factor, such as "1.20"',
@@ -47,15 +52,16 @@ const imagePrice = Type.Object(
       pattern: '^[a-z0-9_-]{1,32}$',
       expected: 'a quality such as high, or default for all others',
     }),
-    priceUsd: Type.String({
-      pattern: '^\\d{1,6}(\\.\\d{1,9})?$',
-      expected: 'USD per image as a quoted decimal with at most 9 decimals, such as "0.042"',
-    }),
+    priceUsd: priceEach('image'),
   },
   closed,
 );
 
 const tokenPrices = perTokenPrice(() => Type.Optional(price));
+const pricesEach = Object.fromEntries(
+  eachUnits.map(({ price: name }) => [name, Type.Optional(priceEach(name))]),
+  // TypeScript does not derive the names of members that are computed.
+) as { [Price in EachPrice]: TOptional<TString> };
 /** For prompts of more tokens than `above`. */
 const step = Type.Object({ above: wholeNumber(1), ...tokenPrices }, closed);
 /** For requests with this `service_tier`. */
@@ -103,6 +109,7 @@ const model = Type.Object(
     price: Type.Object(
       {
         ...tokenPrices,
+        ...pricesEach,
         steps: Type.Optional(list(step)),
         tiers: Type.Optional(Type.Object({ flex: Type.Optional(tier), priority: Type.Optional(tier) }, closed)),
         images: Type.Optional(list(imagePrice)),

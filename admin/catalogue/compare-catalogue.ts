@@ -8,6 +8,7 @@ import {
   percentChange,
 } from '../../shared/money.ts';
 import { tokenUnits, wholePriceOf } from '../../shared/usage/billable-units.ts';
+import { listEachPrices } from '../../shared/usage/each-prices.ts';
 import { formatVariant } from '../../shared/usage/image-prices.ts';
 import { formatRate } from '../../shared/usage/rates.ts';
 import type { TokenPrices } from '../../shared/usage/token-prices.ts';
@@ -17,7 +18,7 @@ import type { CatalogueFile } from './catalogue-file.ts';
 import { type ListedModel, PriceList } from './price-list.ts';
 
 export interface PriceChange {
-  /** `prompt`, `flex>200000 prompt` at another rate than the usual one, or the size and quality of an image. */
+  /** `prompt`, `flex>200000 prompt` at another rate than the usual one, `request`, or the size and quality of an image. */
   readonly price: string;
   /** Decimal USD per million tokens, or per image; null for one that there is not. */
   readonly from: string | null;
@@ -56,8 +57,8 @@ export async function compareCatalogue(db: Db, file: CatalogueFile): Promise<Cat
   };
 }
 
-function pricesOf({ prices, images, rates }: ListedModel): ListedPrices {
-  return { tokens: prices, images, rates };
+function pricesOf({ prices, images, each, rates }: ListedModel): ListedPrices {
+  return { tokens: prices, images, each, rates };
 }
 
 /** A price that follows that of its whole before and after is no change of its own. */
@@ -80,20 +81,22 @@ function compare(price: string, from: PicoUsd | undefined, to: PicoUsd | undefin
 }
 
 /** What a million tokens or an image cost, by the name of the price. */
-function costsOf({ tokens, images, rates }: ListedPrices): ReadonlyMap<string, PicoUsd> {
+function costsOf({ tokens, images, each, rates }: ListedPrices): ReadonlyMap<string, PicoUsd> {
   return new Map([
     ...costsOfTokens(tokens, ''),
     ...rates.flatMap((rate) => costsOfTokens(rate.prices, `${formatRate(rate)} `)),
     ...images.map((image) => [formatVariant(image), exactCostOf([{ count: 1, price: image.price }])] as const),
+    ...listEachPrices(each).map(({ unit, price }) => [unit, exactCostOf([{ count: 1, price }])] as const),
   ]);
 }
 
 /** The names of the prices that are not those of their whole. */
-function ownPricesOf({ tokens, images, rates }: ListedPrices): string[] {
+function ownPricesOf({ tokens, images, each, rates }: ListedPrices): string[] {
   return [
     ...ownPricesOfTokens(tokens, ''),
     ...rates.flatMap((rate) => ownPricesOfTokens(rate.prices, `${formatRate(rate)} `)),
     ...images.map(formatVariant),
+    ...listEachPrices(each).map(({ unit }) => unit),
   ];
 }
 

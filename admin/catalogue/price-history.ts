@@ -1,13 +1,21 @@
 /** Every price that a model has had, newest first, and the present one of each. */
 import { desc, eq, sql } from 'drizzle-orm';
 import { GatewayError } from '../../shared/errors.ts';
-import { formatMarkup, formatPricePerImage, formatPricePerMillion, type Markup } from '../../shared/money.ts';
-import { perTokenPrice, type TokenPrice } from '../../shared/usage/billable-units.ts';
+import { formatMarkup, formatPriceEach, formatPricePerMillion, type Markup } from '../../shared/money.ts';
+import { type EachPrice, perTokenPrice, type TokenPrice } from '../../shared/usage/billable-units.ts';
+import { listEachPrices } from '../../shared/usage/each-prices.ts';
 import type { ImageVariant } from '../../shared/usage/image-prices.ts';
 import type { RateCondition, ServiceTier } from '../../shared/usage/rates.ts';
 import type { TokenPrices } from '../../shared/usage/token-prices.ts';
 import type { Db, DbOrTransaction } from '../database/connect.ts';
-import { imagePrices, listedPrices, type PriceRow, providerPrices, ratesOf } from '../database/rows/price-row.ts';
+import {
+  eachPrices,
+  imagePrices,
+  listedPrices,
+  type PriceRow,
+  providerPrices,
+  ratesOf,
+} from '../database/rows/price-row.ts';
 import { modelPrices } from '../database/tables/catalogue.ts';
 
 export type RenderedPrices = Readonly<Record<TokenPrice, string>>;
@@ -21,8 +29,16 @@ export interface PriceVersion {
   readonly provider: RenderedPrices;
   /** USD per image, decimals. Empty for a model that makes none. */
   readonly images: RenderedImagePrice[];
+  /** USD for each, decimals: what is counted one by one. */
+  readonly perUnit: RenderedUnitPrice[];
   /** Empty for a model that has only its usual prices. */
   readonly rates: RenderedRate[];
+}
+
+interface RenderedUnitPrice {
+  readonly unit: EachPrice;
+  readonly listed: string;
+  readonly provider: string;
 }
 
 interface RenderedRate extends RenderedCondition {
@@ -73,6 +89,7 @@ export function renderCondition({ tier, above }: RateCondition): RenderedConditi
 
 function renderVersion(price: PriceRow): PriceVersion {
   const providerRates = ratesOf(price, 'provider');
+  const ofProvider = eachPrices(price, 'provider');
   return {
     version: price.version,
     effectiveFrom: price.effectiveFrom.toISOString(),
@@ -82,8 +99,13 @@ function renderVersion(price: PriceRow): PriceVersion {
     images: imagePrices(price).map(({ size, quality, listed, provider }) => ({
       size,
       quality,
-      listed: formatPricePerImage(listed),
-      provider: formatPricePerImage(provider),
+      listed: formatPriceEach(listed),
+      provider: formatPriceEach(provider),
+    })),
+    perUnit: listEachPrices(eachPrices(price, 'listed')).map(({ unit, price: listed }) => ({
+      unit,
+      listed: formatPriceEach(listed),
+      provider: formatPriceEach(ofProvider[unit] ?? listed),
     })),
     rates: ratesOf(price, 'listed').map((rate, index) => ({
       ...renderCondition(rate),

@@ -1,11 +1,12 @@
 /** The models of the current catalogue as customers see them: what they cost and can do, not who supplies them. */
 import { max } from 'drizzle-orm';
 import type { ModelKind } from '../../shared/catalogue/published-catalogue.ts';
+import type { EachPrices } from '../../shared/usage/each-prices.ts';
 import type { ImagePrice } from '../../shared/usage/image-prices.ts';
 import type { Rate } from '../../shared/usage/rate-prices.ts';
 import type { TokenPrices } from '../../shared/usage/token-prices.ts';
 import type { Db } from '../database/connect.ts';
-import { imagePrices, listedPrices, type PriceRow, ratesOf } from '../database/rows/price-row.ts';
+import { eachPrices, imagePrices, listedPrices, type PriceRow, ratesOf } from '../database/rows/price-row.ts';
 import { catalogueVersions } from '../database/tables/catalogue.ts';
 import type { CatalogueFileModel } from './catalogue-file.ts';
 import { readNewestCatalogue } from './newest-catalogue.ts';
@@ -21,6 +22,7 @@ export interface ListedModel {
   readonly since: Date;
   readonly prices: TokenPrices;
   readonly images: readonly ImagePrice[];
+  readonly each: EachPrices;
   /** For long prompts and other service tiers. */
   readonly rates: readonly Rate[];
 }
@@ -61,6 +63,7 @@ function listModel(model: CatalogueFileModel, price: PriceRow | undefined): List
     since: price.effectiveFrom,
     prices: listedPrices(price),
     images: imagePrices(price).map(({ size, quality, listed }) => ({ size, quality, price: listed })),
+    each: eachPrices(price, 'listed'),
     rates: ratesOf(price, 'listed'),
   };
 }

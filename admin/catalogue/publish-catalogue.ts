@@ -12,8 +12,9 @@ import {
 } from '../../shared/catalogue/published-catalogue.ts';
 import { formatRubPerUsd } from '../../shared/money.ts';
 import type { RedisClient } from '../../shared/redis/connect.ts';
+import { listEachPrices } from '../../shared/usage/each-prices.ts';
 import type { Database } from '../database/connect.ts';
-import { listedPrices, type PriceRow, ratesOf } from '../database/rows/price-row.ts';
+import { eachPrices, listedPrices, type PriceRow, ratesOf } from '../database/rows/price-row.ts';
 import { catalogueVersions } from '../database/tables/catalogue.ts';
 import type { CatalogueFile, CatalogueFileModel } from './catalogue-file.ts';
 import type { ExchangeRate } from './exchange-rate/exchange-rate.ts';
@@ -72,9 +73,13 @@ function publishedModel(
   const price = prices.get(model.id);
   if (price === undefined) throw new Error(`model ${model.id} has no price`);
   const rates = ratesOf(price, 'listed');
+  const each = listEachPrices(eachPrices(price, 'listed'));
   return {
     id: model.id,
-    kind: publishedKind(model.kind, rates.length > 0 ? ['rates'] : []),
+    kind: publishedKind(model.kind, [
+      ...(rates.length > 0 ? (['rates'] as const) : []),
+      ...each.map(({ unit }) => unit),
+    ]),
     ownedBy: model.ownedBy,
     contextTokens: model.contextTokens,
     maxOutputTokens: model.maxOutputTokens ?? 0,
@@ -86,6 +91,7 @@ function publishedModel(
     ...(price.imagePrices !== null && {
       imagePrices: price.imagePrices.map(({ size, quality, listedPico }) => ({ size, quality, pico: listedPico })),
     }),
+    ...Object.fromEntries(each.map((of) => [`${of.unit}Pico`, String(of.price)])),
     ...(rates.length > 0 && {
       rates: rates.map(({ tier, above, prices }) => ({ tier, above, ...publishedPrices(prices) })),
     }),

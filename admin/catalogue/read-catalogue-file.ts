@@ -128,7 +128,7 @@ function missingOf({ kind, maxOutputTokens, price }: CatalogueFileModel): string
 /** Such a model is paid for its images and their prompt, so any other price per token would never be charged. */
 function findBadImagePrices({
   id,
-  price: { images = [], prompt: _, steps, tiers, ...others },
+  price: { images = [], prompt: _, request: __, steps, tiers, ...others },
 }: CatalogueFileModel): string[] {
   const variants = images.map(formatVariant);
   const repeated = new Set(variants.filter((variant, index) => variants.indexOf(variant) !== index));

@@ -14,10 +14,17 @@ export function ReceiptCost({ cost }: { cost: Cost }) {
   const t = useTexts(activityTexts);
   const nameOf = useTokenClassName();
   const language = useLanguage();
-  const { parts, images, exact, rounding, total, uncharged, charged } = cost;
+  const { parts, images, units, exact, rounding, total, uncharged, charged } = cost;
   const shown = parts.filter(({ tokens }) => tokens > 0);
   const prices = shown.map(({ perMillionTokens }) => perMillionTokens);
-  const amounts = [...shown.map(({ amount }) => amount), images?.amount ?? '0', exact, rounding, total, uncharged];
+  const amounts = [
+    ...[...shown, ...units].map(({ amount }) => amount),
+    images?.amount ?? '0',
+    exact,
+    rounding,
+    total,
+    uncharged,
+  ];
   return (
     <table className="receipt-cost" aria-label={t('costHeading')}>
       <thead>
@@ -53,6 +60,16 @@ export function ReceiptCost({ cost }: { cost: Cost }) {
             </td>
           </tr>
         )}
+        {units.map(({ unit, count, price, amount }) => (
+          <tr key={unit}>
+            <th scope="row">{nameOf(unit)}</th>
+            <td>{formatCount(count, language)}</td>
+            <td>{t('perImage', { price: formatUsd(price, language) })}</td>
+            <td>
+              <AlignedUsd amount={amount} among={amounts} />
+            </td>
+          </tr>
+        ))}
       </tbody>
       <tbody className="receipt-sums">
         <Sum label={t('sum')} amount={exact} among={amounts} />

@@ -4,6 +4,7 @@ import { useId } from 'react';
 import { useLanguage, useTexts } from '../app/i18n/use-texts.ts';
 import { formatUsd } from '../app/money/format-money.ts';
 import { Rub, type RubRate } from '../app/money/money.tsx';
+import { useTokenClassName } from '../app/money/token-class.ts';
 import { formatCount } from '../app/time/format-time.ts';
 import type { Estimate, EstimatePart } from './model.ts';
 import { rubDigits } from './model-cells.tsx';
@@ -11,9 +12,10 @@ import { modelsTexts } from './models-texts.ts';
 
 export function EstimateTable({ estimate, rubRate }: { estimate: Estimate; rubRate: RubRate }) {
   const t = useTexts(modelsTexts);
+  const nameOf = useTokenClassName();
   const language = useLanguage();
   const id = useId();
-  const { parts, perRequest, perMonth, perMonthRub, isTooLong } = estimate;
+  const { parts, request, perRequest, perMonth, perMonthRub, isTooLong } = estimate;
   const usd = (amount: string) => formatUsd(amount, language);
   const labels: Readonly<Record<EstimatePart['name'], string>> = {
     prompt: t('input'),
@@ -55,6 +57,12 @@ export function EstimateTable({ estimate, rubRate }: { estimate: Estimate; rubRa
                 <td className="cell-number amount">{usd(amount)}</td>
               </tr>
             ))}
+          {request === undefined ? null : (
+            <tr>
+              <td>{nameOf('request')}</td>
+              <td className="cell-number amount">{usd(request)}</td>
+            </tr>
+          )}
         </tbody>
         <tfoot>
           {sums.map(({ label, amount }) => (

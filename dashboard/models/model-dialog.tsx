@@ -11,7 +11,7 @@ import { formatCount } from '../app/time/format-time.ts';
 import { Instant } from '../app/time/instant.tsx';
 import { EstimateTable } from './estimate-table.tsx';
 import type { Model, PriceList } from './model.ts';
-import { ImagePrices, RatePrices, TokenPrices } from './model-prices.tsx';
+import { ImagePrices, RatePrices, TokenPrices, UnitPrices } from './model-prices.tsx';
 import { modelsTexts } from './models-texts.ts';
 import type { PricedModel } from './select-models.ts';
 
@@ -60,6 +60,7 @@ function Details({ priced, rubRate }: { priced: PricedModel; rubRate: PriceList[
       <Facts model={model} />
       {isOfImages ? <ImagePrices model={model} /> : null}
       {isOfImages && compareDecimals(model.perMillionTokens.prompt, '0') === 0 ? null : <TokenPrices model={model} />}
+      {model.perUnit.length === 0 ? null : <UnitPrices model={model} />}
       {model.rates.length === 0 ? null : <RatePrices model={model} />}
       {estimate === undefined ? null : <EstimateTable estimate={estimate} rubRate={rubRate} />}
       {model.kind === 'chat' && mayTry ? (

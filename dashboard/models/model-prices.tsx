@@ -60,6 +60,22 @@ export function RatePrices({ model }: { model: Model }) {
   );
 }
 
+/** What is counted one by one. */
+export function UnitPrices({ model }: { model: Model }) {
+  const t = useTexts(modelsTexts);
+  const nameOf = useTokenClassName();
+  return (
+    <PriceTable title={t('perUnit')} heads={[t('price')]}>
+      {model.perUnit.map(({ unit, price, priceRub }) => (
+        <tr key={unit}>
+          <td>{nameOf(unit)}</td>
+          <Prices usd={price} rub={priceRub} />
+        </tr>
+      ))}
+    </PriceTable>
+  );
+}
+
 export function ImagePrices({ model }: { model: Model }) {
   const t = useTexts(modelsTexts);
   const nameOf = (value: string) => (value === 'default' ? t('anyOther') : value);

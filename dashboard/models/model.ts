@@ -28,6 +28,8 @@ export interface EstimatePart {
 
 export interface Estimate {
   readonly parts: readonly EstimatePart[];
+  /** The price of the request itself; undefined if it has none. */
+  readonly request: string | undefined;
   readonly perRequest: string;
   readonly perMonth: string;
   readonly perMonthRub: string;
@@ -54,11 +56,14 @@ export function estimate(model: Model, workload: Workload, rubPerUsd: string): E
     { name: 'completion', tokens: tokensOut, perMillionTokens: completion },
   ] as const;
   const parts = counted.map((part) => ({ ...part, pico: BigInt(part.tokens) * picoPerToken(part.perMillionTokens) }));
-  const pico = parts.reduce((sum, part) => sum + part.pico, 0n);
+  const request = model.perUnit.find(({ unit }) => unit === 'request')?.price;
+  const requestPico = request === undefined ? 0n : unitsAt(request, picoDecimals);
+  const pico = parts.reduce((sum, part) => sum + part.pico, requestPico);
   const nano = (pico + picoPerNano - 1n) / picoPerNano;
   const perMonth = decimalOf(nano * BigInt(requestsPerMonth), nanoDecimals);
   return {
     parts: parts.map(({ pico: amount, ...part }) => ({ ...part, amount: decimalOf(amount, picoDecimals) })),
+    request,
     perRequest: decimalOf(nano, nanoDecimals),
     perMonth,
     perMonthRub: productOf(perMonth, rubPerUsd),
@@ -73,7 +78,11 @@ function pricesFor({ perMillionTokens, rates }: Model, tokensIn: number): Model[
   return highest?.perMillionTokens ?? perMillionTokens;
 }
 
-function picoPerToken(perMillionTokens: string): bigint {
-  const [whole = '', fraction = ''] = perMillionTokens.split('.');
-  return BigInt(whole + fraction.padEnd(priceDecimals, '0'));
+/** A price per million tokens has as many decimals as a price of a token has digits behind 10⁻⁶. */
+const picoPerToken = (perMillionTokens: string): bigint => unitsAt(perMillionTokens, priceDecimals);
+
+/** A decimal as a whole number of units of so many decimals, which it does not exceed. */
+function unitsAt(decimal: string, decimals: number): bigint {
+  const [whole = '', fraction = ''] = decimal.split('.');
+  return BigInt(whole + fraction.padEnd(decimals, '0'));
 }

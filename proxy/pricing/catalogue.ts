@@ -11,7 +11,8 @@ import {
   servedKinds,
   type TokenRatio,
 } from '../../shared/catalogue/published-catalogue.ts';
-import { parseRubPerUsd, picoUsdPerImage, type RubPerUsd } from '../../shared/money.ts';
+import { parseRubPerUsd, picoUsdEach, type RubPerUsd } from '../../shared/money.ts';
+import { type EachPrices, readEachPrices } from '../../shared/usage/each-prices.ts';
 import type { ImagePrice } from '../../shared/usage/image-prices.ts';
 import type { Rate } from '../../shared/usage/rate-prices.ts';
 import type { ServiceTier } from '../../shared/usage/rates.ts';
@@ -21,6 +22,8 @@ export interface Prices extends TokenPrices {
   readonly version: number;
   /** That of each image of the request, where images are wanted. */
   readonly image?: ImagePrice;
+  /** Of what is counted one by one; undefined if nothing is. */
+  readonly each?: EachPrices;
 }
 
 export interface Deployment {
@@ -87,6 +90,7 @@ export function buildCatalogue(revision: string, published: Omit<DecodedCatalogu
 }
 
 function buildModel(model: DecodedModel, providers: ReadonlyMap<string, PublishedProvider>): Model {
+  const each = readEachPrices((price) => model[`${price}Pico`]);
   return {
     id: model.id,
     kind: model.kind,
@@ -95,13 +99,17 @@ function buildModel(model: DecodedModel, providers: ReadonlyMap<string, Publishe
     contextTokens: model.contextTokens,
     maxOutputTokens: model.maxOutputTokens,
     ...(model.dimensions !== undefined && { dimensions: model.dimensions }),
-    prices: { version: model.priceVersion, ...readTokenPrices((price) => model[`${price}Pico`]) },
+    prices: {
+      version: model.priceVersion,
+      ...readTokenPrices((price) => model[`${price}Pico`]),
+      ...(Object.keys(each).length > 0 && { each }),
+    },
     ...(model.hasLongCacheWrites !== undefined && { hasLongCacheWrites: model.hasLongCacheWrites }),
     ...(model.imagePrices !== undefined && {
       imagePrices: model.imagePrices.map(({ size, quality, pico }) => ({
         size,
         quality,
-        price: picoUsdPerImage(BigInt(pico)),
+        price: picoUsdEach(BigInt(pico)),
       })),
     }),
     ...(model.rates !== undefined && {

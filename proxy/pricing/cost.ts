@@ -1,6 +1,7 @@
 /** What metered usage costs, at the prices frozen into the hold. */
 import { type CostPart, costOf, type NanoUsd, type PicoUsdPerToken } from '../../shared/money.ts';
-import { countWithoutParts, tokenUnits } from '../../shared/usage/billable-units.ts';
+import { countWithoutParts, eachUnits, tokenUnits, type UnitCounts } from '../../shared/usage/billable-units.ts';
+import type { EachPrices } from '../../shared/usage/each-prices.ts';
 import { highestPrices } from '../../shared/usage/rate-prices.ts';
 import { isReached } from '../../shared/usage/rates.ts';
 import { highestPriceOf, type TokenPrices } from '../../shared/usage/token-prices.ts';
@@ -36,7 +37,21 @@ export function costOfUsage(model: PricedModel, usage: Usage): NanoUsd {
     if (count !== 0) parts.push({ count, price: prices[price] });
   }
   if (usage.images > 0) parts.push(imagesPart(model.prices, usage.images));
+  if (model.prices.each !== undefined) parts.push(...partsOfEach(model.prices.each, usage));
   return costOf(parts);
+}
+
+/** With the request itself, where it has a price. */
+export function countRequest({ prices }: PricedModel, usage: Usage): Usage {
+  return prices.each?.request === undefined ? usage : { ...usage, pricedRequests: 1 };
+}
+
+/** What is counted one by one, at its prices. */
+export function partsOfEach(prices: EachPrices, counts: UnitCounts): CostPart[] {
+  return eachUnits.flatMap(({ name, price: priceName }) => {
+    const price = prices[priceName];
+    return price === undefined || counts[name] === 0 ? [] : [{ count: counts[name], price }];
+  });
 }
 
 /** So many images of the size and quality that are wanted. */

@@ -10,7 +10,13 @@
  */
 import { type Static, type TOptional, type TString, Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
-import { type StoredTokenPrice, type TokenPrice, tokenUnits } from '../usage/billable-units.ts';
+import {
+  type EachPrice,
+  eachUnits,
+  type StoredTokenPrice,
+  type TokenPrice,
+  tokenUnits,
+} from '../usage/billable-units.ts';
 import { serviceTiers } from '../usage/rates.ts';
 import type { TokenPrices } from '../usage/token-prices.ts';
 import { openaiQuirks } from './openai-quirks.ts';
@@ -169,8 +175,15 @@ function priceSchemas(): PriceSchemas {
   return Object.fromEntries(schemas) as PriceSchemas;
 }
 
+/** Of what is counted one by one. Whoever publishes one publishes the kind with its name. */
+function eachPriceSchemas(): { [Name in `${EachPrice}Pico`]: TOptional<TString> } {
+  const schemas = eachUnits.map(({ price }) => [`${price}Pico`, Type.Optional(picoUsd)] as const);
+  // TypeScript does not derive the names of members that are computed.
+  return Object.fromEntries(schemas) as { [Name in `${EachPrice}Pico`]: TOptional<TString> };
+}
+
 /** What a reader has to know to bill a model, beyond its kind. */
-const billingFeatures = ['rates'] as const;
+const billingFeatures = ['rates', ...eachUnits.map(({ price }) => price)] as const;
 type BillingFeature = (typeof billingFeatures)[number];
 
 /** As models have it in the document. */
@@ -197,6 +210,7 @@ const modelSchema = Type.Object({
   createdAt: Type.Integer({ minimum: 0 }),
   priceVersion: Type.Integer({ minimum: 1 }),
   ...priceSchemas(),
+  ...eachPriceSchemas(),
   /** The catalogue has a price for cache writes of an hour. Without it, requests for them are refused. */
   hasLongCacheWrites: Type.Optional(Type.Boolean()),
   /** Of a model of the kind `image`. */

@@ -34,6 +34,17 @@ interface TokenRow extends CountedRow {
   readonly priceOf: string;
 }
 
+/** Of which each has one price. A model may have none; then it is free and not counted. */
+interface EachRow extends CountedRow {
+  readonly unit: 'each';
+  /** The name of its price in the catalogue file, in /api and in GET /v1/models. */
+  readonly price: string;
+  /** In the columns `provider_…_pico` and `…_pico` of `model_prices`. */
+  readonly priceColumn: string;
+  /** What /api says about the price. */
+  readonly priceMeans: string;
+}
+
 /** With a price for each size and quality (image-prices.ts). */
 interface ImageRow extends CountedRow {
   readonly unit: 'image';
@@ -133,7 +144,19 @@ export const billableUnits = {
     countMeans: 'The number of generated images.',
     storesCount: 'always',
   },
-} as const satisfies Readonly<Record<string, TokenRow | ImageRow>>;
+  pricedRequests: {
+    column: 'priced_requests',
+    partOf: undefined,
+    unit: 'each',
+    price: 'request',
+    priceColumn: 'request',
+    detailAt: 14,
+    label: 'request',
+    countMeans: 'Requests that cost a price per request, in addition to their tokens and images.',
+    storesCount: 'ifAny',
+    priceMeans: 'The price of a request, in addition to its tokens and images.',
+  },
+} as const satisfies Readonly<Record<string, TokenRow | ImageRow | EachRow>>;
 
 type Table = typeof billableUnits;
 
@@ -143,6 +166,9 @@ type UnitWith<Feature> = { [Name in BillableUnit]: Table[Name] extends Feature ?
 export type TokenUnit = UnitWith<{ readonly unit: 'token' }>;
 /** `prompt`: the name of a price per token. */
 export type TokenPrice = Table[TokenUnit]['price'];
+export type EachUnit = UnitWith<{ readonly unit: 'each' }>;
+/** `request`: the name of a price of something that has one price. */
+export type EachPrice = Table[EachUnit]['price'];
 /** Those of units that are part of another one. */
 export type PartUnit = UnitWith<{ readonly unit: 'token'; readonly partOf: string }>;
 export type PriceColumnName<Name extends TokenUnit> = Table[Name]['priceColumn'];
@@ -153,6 +179,7 @@ export type UnitCounts = { readonly [Name in BillableUnit]: number };
 
 export type Unit = Named<BillableUnit>;
 export type UnitOfTokens = Named<TokenUnit>;
+export type UnitOfEach = Named<EachUnit>;
 type Named<Name extends BillableUnit> = { readonly [Each in Name]: { readonly name: Each } & Table[Each] }[Name];
 
 /** The rows with their names, in the order in which they are shown. */
@@ -162,6 +189,13 @@ export const units: readonly Unit[] = unitNames().map(
 );
 
 export const tokenUnits = units.filter((unit): unit is UnitOfTokens => unit.unit === 'token');
+
+/** In files that have a column for each unit, later ones are at the end: some read a column by its place. */
+export function isLater({ storesCount }: Unit): boolean {
+  return storesCount === 'ifAny';
+}
+
+export const eachUnits = units.filter((unit): unit is UnitOfEach => unit.unit === 'each');
 
 export const noUnits: UnitCounts = perUnit(() => 0);
 

@@ -2,7 +2,7 @@
  * What images cost: a table in each model, by size and quality. A charge keeps the row that applied, under the name of
  * `formatVariant`, so that its receipt can be explained from the price history for ever, however rows are chosen one day.
  */
-import type { PicoUsdPerImage } from '../money.ts';
+import type { PicoUsdEach } from '../money.ts';
 
 /** A row with it is for every size or quality that has no row of its own, and for those that the model chooses itself. */
 export const anyValue = 'default';
@@ -13,7 +13,7 @@ export interface ImageVariant {
 }
 
 export interface ImagePrice extends ImageVariant {
-  readonly price: PicoUsdPerImage;
+  readonly price: PicoUsdEach;
 }
 
 /** A row of `model_prices.image_prices`: decimal strings of pico-USD. */

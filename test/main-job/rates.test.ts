@@ -11,7 +11,7 @@ import { type Customer, testPassword } from '../harness/customers.ts';
 import { startGateway } from '../harness/gateway.ts';
 import { chunkOf, completionOf, firstChunk, usageChunk } from '../harness/providers/chunks.ts';
 import { chunksResponse } from '../harness/providers/completions.ts';
-import { type Behaviour, failWith, rawResponse } from '../harness/providers/scripted-provider.ts';
+import { type Behaviour, failWith, rawResponse, streamedResponse } from '../harness/providers/scripted-provider.ts';
 
 const model = (id: string, price: string) => `
   - id: ${id}
@@ -29,6 +29,8 @@ const rated = (usual: string) => `prompt: "${usual}", cachedPrompt: "0.25", comp
         priority: { prompt: "2", cachedPrompt: "0.5", completion: "8", steps: [{ above: 1000, prompt: "4", completion: "12" }] }
       }`;
 
+const feeNano = 1_500_000n;
+
 const catalogue = (baseUrl: string, repriced = '1') => `
 providers:
   - { id: scripted, protocol: openai, baseUrl: "${baseUrl}" }
@@ -43,6 +45,7 @@ models:
     deployments: [{ provider: messages, model: upstream-cached }]
 ${model('test/rated', rated('1'))}${model('test/repriced', rated(repriced))}${model('test/flex', 'prompt: "1", completion: "4", tiers: { flex: { prompt: "0.5", completion: "2" } }')}
 ${model('test/plain', 'prompt: "1", completion: "4"')}
+${model('test/fee', 'prompt: "1", completion: "4", request: "0.0015"')}
 `;
 
 /** Prompt, cached prompt, completion; in nano-dollars per thousand tokens, so that they are whole. */
@@ -267,6 +270,62 @@ test('a service tier without a price is refused with those that there are, befor
   }
   expect(provider.requests.length).toBe(sentBefore);
   expect(await spentAtRest(harness, customer.accountId)).toBe(0n);
+});
+
+describe('a price per request', () => {
+  const usage = { prompt: 300, cached: 0, completion: 10 };
+  // 300 × 1 + 10 × 4 millionths of a dollar.
+  const tokensNano = 340_000n;
+  const one: Exchange = { requested: undefined, reported: undefined, usage, isStream: false, path: 'chat/completions' };
+
+  test.each([false, true])(
+    'is charged once in addition to the tokens, and is on the receipt (stream: %p)',
+    async (isStream) => {
+      const customer = await harness.createCustomer({ usd: '10' });
+      provider.on('upstream-rated', respondTo({ ...one, isStream }));
+      const response = await send(customer, { ...one, isStream }, 'test/fee');
+      await response.text();
+      expect(await spentAtRest(harness, customer.accountId)).toBe(feeNano + tokensNano);
+      expect(await receiptOf(customer, response.headers.get('x-request-id'))).toMatchObject({
+        charged: '0.00184',
+        pricedRequests: 1,
+        price: { perUnit: [{ unit: 'request', price: '0.0015' }] },
+        cost: { units: [{ unit: 'request', count: 1, price: '0.0015', amount: '0.0015' }], exact: '0.00184' },
+      });
+    },
+  );
+
+  test('is held, and not charged for a request that fails', async () => {
+    const customer = await harness.createCustomer({ usd: '10' });
+    const account = await logIn(admin, customer);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    provider.on('upstream-rated', async (truth, request) => {
+      await promise;
+      return failWith(400, 'no')(truth, request);
+    });
+    const sent = send(customer, one, 'test/fee');
+    await waitFor('the hold', guardTimeoutMs, async () => (await account.balance()).reserved > 0);
+    const { reserved } = await account.balance();
+    expect(reserved).toBeGreaterThan(usd(feeNano) + 3_000e-6 + 400 * 4e-6);
+    expect(reserved).toBeLessThan(usd(feeNano) + 4_000e-6 + 400 * 4e-6);
+    resolve();
+    expect((await sent).status).toBe(400);
+    expect(await spentAtRest(harness, customer.accountId)).toBe(0n);
+  });
+
+  test('is charged to a client that hangs up in the middle of a stream', async () => {
+    const customer = await harness.createCustomer({ usd: '10' });
+    provider.on('upstream-rated', streamedResponse({ tokens: 200, after: { tokens: 5, ends: 'stall' } }));
+    const response = await send(customer, { ...one, isStream: true }, 'test/fee');
+    const reader = response.body?.getReader();
+    for (let chunk = 0; chunk < 3; chunk += 1) await reader?.read();
+    await reader?.cancel();
+    const spent = await spentAtRest(harness, customer.accountId);
+    expect(spent).toBeGreaterThan(feeNano);
+    expect(spent).toBeLessThan(feeNano + 4_000_000n);
+    const receipt = await receiptOf(customer, response.headers.get('x-request-id'));
+    expect(receipt).toMatchObject({ estimated: true, cost: { units: [{ unit: 'request', count: 1 }] } });
+  });
 });
 
 describe('a cache write of an hour', () => {

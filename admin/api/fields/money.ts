@@ -5,7 +5,7 @@
  */
 import { Type } from '@sinclair/typebox';
 import { formatUsd, type NanoUsd, toJsonNumber } from '../../../shared/money.ts';
-import { perTokenPrice, type TokenPrice, wholePriceOf } from '../../../shared/usage/billable-units.ts';
+import { eachUnits, perTokenPrice, type TokenPrice, wholePriceOf } from '../../../shared/usage/billable-units.ts';
 import { serviceTiers } from '../../../shared/usage/rates.ts';
 import { nullable, oneOf } from './schemas.ts';
 import { decimalOf } from './usd-amount.ts';
@@ -40,6 +40,12 @@ interface PricesOptions {
   readonly currency?: 'USD' | 'RUB';
   readonly example?: Record<TokenPrice, string>;
 }
+
+/** What is counted one by one. */
+export const eachUnit = oneOf(
+  eachUnits.map(({ price }) => price),
+  eachUnits.map(({ price, priceMeans }) => `\`${price}\`: ${priceMeans}`).join(' '),
+);
 
 /** When a rate applies. */
 export const rateFields = {

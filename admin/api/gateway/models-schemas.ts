@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { modelKinds } from '../../../shared/catalogue/published-catalogue.ts';
 import { model } from '../fields/example-values.ts';
-import { pricesLike, pricesPerMillion, rateFields, variantFields } from '../fields/money.ts';
+import { eachUnit, pricesLike, pricesPerMillion, rateFields, variantFields } from '../fields/money.ts';
 import { rubRateSchema } from '../fields/rub-rate.ts';
 import { count, oneOf, text, timestamp } from '../fields/schemas.ts';
 
@@ -26,6 +26,17 @@ export const modelSchema = Type.Object(
         priceRub: text('The same in RUB, at `rubRate`.'),
       }),
       { description: 'What you pay per image, as decimal strings. Empty if the model generates none.', example: [] },
+    ),
+    perUnit: Type.Array(
+      Type.Object({
+        unit: eachUnit,
+        price: text('The price of one, in USD.'),
+        priceRub: text('The same in RUB, at `rubRate`.'),
+      }),
+      {
+        description: 'What you pay for what is counted one by one, as decimal strings. Empty if there is nothing.',
+        example: [],
+      },
     ),
     rates: Type.Array(
       Type.Object({

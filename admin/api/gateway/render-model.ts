@@ -1,18 +1,14 @@
 /** Renders a model of the price list, in USD and at a rate in roubles. */
-import {
-  formatPricePerImage,
-  formatRubPerImage,
-  formatRubPerMillionTokens,
-  type RubPerUsd,
-} from '../../../shared/money.ts';
+import { formatPriceEach, formatRubEach, formatRubPerMillionTokens, type RubPerUsd } from '../../../shared/money.ts';
 import { perTokenPrice } from '../../../shared/usage/billable-units.ts';
+import { listEachPrices } from '../../../shared/usage/each-prices.ts';
 import type { TokenPrices } from '../../../shared/usage/token-prices.ts';
 import { renderCondition, renderPrices } from '../../catalogue/price-history.ts';
 import type { ListedModel } from '../../catalogue/price-list.ts';
 import type { modelSchema } from './models-schemas.ts';
 
 export function renderModel(
-  { prices, images, rates, since, ...model }: ListedModel,
+  { prices, images, each, rates, since, ...model }: ListedModel,
   rate: RubPerUsd,
 ): typeof modelSchema.static {
   return {
@@ -22,8 +18,13 @@ export function renderModel(
     perImage: images.map(({ size, quality, price }) => ({
       size,
       quality,
-      price: formatPricePerImage(price),
-      priceRub: formatRubPerImage(price, rate),
+      price: formatPriceEach(price),
+      priceRub: formatRubEach(price, rate),
+    })),
+    perUnit: listEachPrices(each).map(({ unit, price }) => ({
+      unit,
+      price: formatPriceEach(price),
+      priceRub: formatRubEach(price, rate),
     })),
     rates: rates.map((each) => ({ ...renderCondition(each), ...renderBoth(each.prices, rate) })),
   };

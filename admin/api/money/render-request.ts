@@ -2,7 +2,7 @@
 import {
   formatMarkup,
   formatPicoUsd,
-  formatPricePerImage,
+  formatPriceEach,
   formatPricePerMillion,
   formatUsd,
   type Markup,
@@ -10,8 +10,16 @@ import {
 } from '../../../shared/money.ts';
 import { countsOf } from '../../../shared/usage/billable-units.ts';
 import { metadataNameOf } from '../../../shared/usage/dimension-names.ts';
+import { listEachPrices } from '../../../shared/usage/each-prices.ts';
 import { renderCondition, renderPrices } from '../../catalogue/price-history.ts';
-import { imagePrices, listedPrices, type PriceRow, providerPrices, ratesOf } from '../../database/rows/price-row.ts';
+import {
+  eachPrices,
+  imagePrices,
+  listedPrices,
+  type PriceRow,
+  providerPrices,
+  ratesOf,
+} from '../../database/rows/price-row.ts';
 import type { PriceSide } from '../../database/tables/price-columns.ts';
 import { itemiseCharge, type UsageEvent } from '../../ledger/queries/itemise-charge.ts';
 import type { ListedRequest } from '../../ledger/queries/list-requests.ts';
@@ -63,7 +71,11 @@ export function renderReceipt(receipt: Receipt): typeof receiptSchema.static {
       perImage: imagePrices(price).map(({ size, quality, listed }) => ({
         size,
         quality,
-        price: formatPricePerImage(listed),
+        price: formatPriceEach(listed),
+      })),
+      perUnit: listEachPrices(eachPrices(price, 'listed')).map((of) => ({
+        unit: of.unit,
+        price: formatPriceEach(of.price),
       })),
       rates: renderRates(price, 'listed'),
     },
@@ -90,7 +102,7 @@ export function renderOperatorReceipt(receipt: Receipt): typeof operatorReceiptS
     providerImagePrices: imagePrices(price).map(({ size, quality, provider }) => ({
       size,
       quality,
-      price: formatPricePerImage(provider),
+      price: formatPriceEach(provider),
     })),
     walletEpoch: event.epoch,
     walletSeq: event.walletSeq,
@@ -105,7 +117,10 @@ function renderRates(price: PriceRow, side: PriceSide) {
 }
 
 function renderCost({ event, price }: Receipt): typeof receiptSchema.static.cost {
-  const { rate, parts, images, exact, rounding, totalNano, unchargedNano, chargedNano } = itemiseCharge(event, price);
+  const { rate, parts, images, units, exact, rounding, totalNano, unchargedNano, chargedNano } = itemiseCharge(
+    event,
+    price,
+  );
   return {
     rate: rate === undefined ? null : renderCondition(rate),
     parts: parts.map((part) => ({
@@ -121,9 +136,15 @@ function renderCost({ event, price }: Receipt): typeof receiptSchema.static.cost
             size: images.size,
             quality: images.quality,
             count: images.count,
-            perImage: formatPricePerImage(images.price),
+            perImage: formatPriceEach(images.price),
             amount: formatPicoUsd(images.exact),
           },
+    units: units.map(({ unit, count, price: each, exact: amount }) => ({
+      unit,
+      count,
+      price: formatPriceEach(each),
+      amount: formatPicoUsd(amount),
+    })),
     exact: formatPicoUsd(exact),
     rounding: formatPicoUsd(rounding),
     total: formatUsd(totalNano),

@@ -5,6 +5,7 @@ import { decodeRequestCursor } from '../../http/request/page-cursor.ts';
 import type { RequestFilter } from '../../ledger/queries/list-requests.ts';
 import { customer, deployment, model, project, proxyKey } from '../fields/example-values.ts';
 import {
+  eachUnit,
   listedPrices,
   pricesPerImage,
   pricesPerMillion,
@@ -126,6 +127,10 @@ const receiptFields = {
       effectiveFrom: timestamp('When these prices took effect.', '2029-12-01T00:00:00.000Z'),
       perMillionTokens: pricesPerMillion('What each class of tokens cost.'),
       perImage: pricesPerImage('What images cost.'),
+      perUnit: Type.Array(Type.Object({ unit: eachUnit, price: usdText('The price of one.') }), {
+        description: 'What is counted one by one. Empty if the model has no such price.',
+        example: [],
+      }),
       rates: Type.Array(
         Type.Object({
           ...rateFields,
@@ -167,7 +172,16 @@ const receiptFields = {
           { description: 'What images cost; null if none were generated. All images of a request have one price.' },
         ),
       ),
-      exact: usdText('The sum of the parts and the images.', charge),
+      units: Type.Array(
+        Type.Object({
+          unit: eachUnit,
+          count: count('How many there were.'),
+          price: usdText('The price of one.'),
+          amount: usdText('What they cost at that price, exactly.'),
+        }),
+        { description: 'What was counted one by one. Empty if nothing was.', example: [] },
+      ),
+      exact: usdText('The sum of the parts, the images and the units.', charge),
       rounding: usdText('What is added to make it whole billionths of a dollar: once for the request.', '0'),
       total: usdText('The sum of `exact` and `rounding`.', charge),
       uncharged: usdText(
@@ -176,7 +190,7 @@ const receiptFields = {
       ),
       charged: usdText('`total` less `uncharged`.', charge),
     },
-    { description: 'How tokens and images become the charge.' },
+    { description: 'How tokens, images and what else has a price become the charge.' },
   ),
   correctedFrom: nullable(
     Type.Object(

@@ -1,10 +1,13 @@
 /** Sums of usage as a CSV file. */
 import { formatUsd } from '../../../shared/money.ts';
-import { units } from '../../../shared/usage/billable-units.ts';
+import { isLater, units } from '../../../shared/usage/billable-units.ts';
 import type { DimensionName } from '../../../shared/usage/dimension-names.ts';
 import { csvLine, textCell } from '../../http/download.ts';
 import type { UsageSum } from '../../ledger/queries/read-usage.ts';
 import type { UsageNames } from './usage-names.ts';
+
+const laterUnits = units.filter(isLater);
+const firstUnits = units.filter((unit) => !isLater(unit));
 
 /** New ones are added at the end: some read a column by its place. */
 const columns = [
@@ -14,7 +17,7 @@ const columns = [
   'keyId',
   'keyName',
   'requests',
-  ...units.map(({ name }) => name),
+  ...firstUnits.map(({ name }) => name),
   'cost',
   'currency',
   'projectId',
@@ -23,6 +26,7 @@ const columns = [
   'memberEmail',
   'dimension',
   'dimensionValue',
+  ...laterUnits.map(({ name }) => name),
 ];
 
 /** The value is empty also where there is none. */
@@ -34,13 +38,14 @@ export function writeUsage(sums: readonly UsageSum[], names: UsageNames, dimensi
       textCell(sum.model ?? ''),
       ...named(sum.keyId, names.keys),
       String(sum.requests),
-      ...units.map(({ name }) => String(sum[name])),
+      ...firstUnits.map(({ name }) => String(sum[name])),
       formatUsd(sum.costNano),
       'USD',
       ...named(sum.projectId, names.projects),
       ...named(sum.memberId, names.members),
       dimension ?? '',
       textCell(sum.value ?? ''),
+      ...laterUnits.map(({ name }) => String(sum[name])),
     ]),
   );
   return csvLine(columns) + lines.join('');

@@ -5,7 +5,7 @@ import type { CatalogueFile } from '../../catalogue/catalogue-file.ts';
 import type { LocatedReading } from '../../catalogue/locate-problems.ts';
 import { nullableInput } from '../fields/checked-by.ts';
 import { model } from '../fields/example-values.ts';
-import { pricesPerMillion, providerPrices, rateFields, variantFields } from '../fields/money.ts';
+import { eachUnit, pricesPerMillion, providerPrices, rateFields, variantFields } from '../fields/money.ts';
 import { closedObject, count, integer, label, text, timestamp } from '../fields/schemas.ts';
 
 const catalogueMaxLength = 10_000_000;
@@ -116,6 +116,14 @@ export const historySchema = Type.Object(
             provider: text('What the gateway pays the provider, in USD, as a decimal string.'),
           }),
           { description: 'The prices of images, by size and quality. Empty if the model generates none.', example: [] },
+        ),
+        perUnit: Type.Array(
+          Type.Object({
+            unit: eachUnit,
+            listed: text('What customers pay for one, in USD, as a decimal string.'),
+            provider: text('What the gateway pays the provider, in USD, as a decimal string.'),
+          }),
+          { description: 'The prices of what is counted one by one. Empty if there are none.', example: [] },
         ),
         rates: Type.Array(
           Type.Object({

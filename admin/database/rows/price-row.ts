@@ -1,5 +1,6 @@
 /** The prices of one version of a model, as they are stored. */
-import { picoUsdPerImage } from '../../../shared/money.ts';
+import { picoUsdEach } from '../../../shared/money.ts';
+import { type EachPrices, readEachPrices } from '../../../shared/usage/each-prices.ts';
 import { decodePrices, type Rate } from '../../../shared/usage/rate-prices.ts';
 import { readTokenPrices, type TokenPrices } from '../../../shared/usage/token-prices.ts';
 import type { modelPrices } from '../tables/catalogue.ts';
@@ -12,8 +13,8 @@ export function imagePrices({ imagePrices: rows }: PriceRow) {
   return (rows ?? []).map(({ size, quality, listedPico, providerPico }) => ({
     size,
     quality,
-    listed: picoUsdPerImage(BigInt(listedPico)),
-    provider: picoUsdPerImage(BigInt(providerPico)),
+    listed: picoUsdEach(BigInt(listedPico)),
+    provider: picoUsdEach(BigInt(providerPico)),
   }));
 }
 
@@ -25,6 +26,11 @@ export function listedPrices(price: PriceRow): TokenPrices {
 /** What the gateway pays, before the markup. */
 export function providerPrices(price: PriceRow): TokenPrices {
   return readTokenPrices((name) => price[priceColumnOf(name, 'provider')]);
+}
+
+/** What is counted one by one: what customers pay, or what the gateway pays. */
+export function eachPrices(price: PriceRow, side: PriceSide): EachPrices {
+  return readEachPrices((name) => price[priceColumnOf(name, side)]);
 }
 
 /** The prices for long prompts and other service tiers: what customers pay, or what the gateway pays. */

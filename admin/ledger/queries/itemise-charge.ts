@@ -4,15 +4,23 @@ import {
   type NanoUsd,
   nanoUsd,
   type PicoUsd,
-  type PicoUsdPerImage,
+  type PicoUsdEach,
   type PicoUsdPerToken,
   roundingOf,
 } from '../../../shared/money.ts';
-import { countsOf, countWithoutParts, type TokenPrice, tokenUnits } from '../../../shared/usage/billable-units.ts';
+import {
+  countsOf,
+  countWithoutParts,
+  type EachPrice,
+  eachUnits,
+  type TokenPrice,
+  tokenUnits,
+  type UnitCounts,
+} from '../../../shared/usage/billable-units.ts';
 import { formatVariant, type ImageVariant } from '../../../shared/usage/image-prices.ts';
 import type { Rate } from '../../../shared/usage/rate-prices.ts';
 import { formatRate } from '../../../shared/usage/rates.ts';
-import { imagePrices, listedPrices, type PriceRow, ratesOf } from '../../database/rows/price-row.ts';
+import { eachPrices, imagePrices, listedPrices, type PriceRow, ratesOf } from '../../database/rows/price-row.ts';
 import type { usageEvents } from '../../database/tables/usage.ts';
 
 export type UsageEvent = typeof usageEvents.$inferSelect;
@@ -29,18 +37,27 @@ interface ItemisedPart {
 /** All images of a request are of one size and quality. */
 interface ItemisedImages extends ImageVariant {
   readonly count: number;
-  readonly price: PicoUsdPerImage;
+  readonly price: PicoUsdEach;
   readonly exact: PicoUsd;
 }
 
 /** `exact` + `rounding` − `unchargedNano` = `chargedNano`, always. */
+interface ItemisedUnits {
+  readonly unit: EachPrice;
+  readonly count: number;
+  readonly price: PicoUsdEach;
+  readonly exact: PicoUsd;
+}
+
 export interface ItemisedCharge {
   /** Undefined where the usual prices applied. */
   readonly rate: Rate | undefined;
   readonly parts: readonly ItemisedPart[];
   /** Undefined where the request made none. */
   readonly images: ItemisedImages | undefined;
-  /** The sum of the parts and the images. */
+  /** What is counted one by one. */
+  readonly units: readonly ItemisedUnits[];
+  /** The sum of all of them. */
   readonly exact: PicoUsd;
   /** What rounding up to whole nano-dollars added: less than one. */
   readonly rounding: PicoUsd;
@@ -58,18 +75,30 @@ export function itemiseCharge(event: UsageEvent, price: PriceRow): ItemisedCharg
     return { tokenClass: unit.price, ...part, exact: exactCostOf([part]) };
   });
   const images = itemiseImages(event, price);
-  const exact = exactCostOf(images === undefined ? parts : [...parts, images]);
+  const each = itemiseEach(counts, price);
+  const exact = exactCostOf([...parts, ...(images === undefined ? [] : [images]), ...each]);
   const totalNano = nanoUsd(event.costNano + event.unchargedNano);
   return {
     rate,
     parts,
     images,
+    units: each,
     exact,
     rounding: roundingOf(totalNano, exact),
     totalNano,
     unchargedNano: nanoUsd(event.unchargedNano),
     chargedNano: nanoUsd(event.costNano),
   };
+}
+
+function itemiseEach(counts: UnitCounts, price: PriceRow): ItemisedUnits[] {
+  const prices = eachPrices(price, 'listed');
+  return eachUnits.flatMap(({ name, price: unit }) => {
+    const priceOfOne = prices[unit];
+    if (priceOfOne === undefined || counts[name] === 0) return [];
+    const part = { count: counts[name], price: priceOfOne };
+    return [{ unit, ...part, exact: exactCostOf([part]) }];
+  });
 }
 
 /** Undefined where the usual prices applied. */

@@ -1,4 +1,4 @@
-/** What the classes of tokens are called. */
+/** What the classes of tokens are called, and what is counted one by one. */
 import { defineTexts } from '../i18n/define-texts.ts';
 
 export const tokenClassTexts = defineTexts('tokenClasses', {
@@ -9,6 +9,7 @@ export const tokenClassTexts = defineTexts('tokenClasses', {
     cacheWrite1h: 'Cache write, 1 hour',
     completion: 'Output',
     reasoning: 'Reasoning',
+    request: 'Request',
   },
   ru: {
     prompt: 'Вход',
@@ -17,5 +18,6 @@ export const tokenClassTexts = defineTexts('tokenClasses', {
     cacheWrite1h: 'Запись в кэш на час',
     completion: 'Выход',
     reasoning: 'Рассуждения',
+    request: 'Запрос',
   },
 });

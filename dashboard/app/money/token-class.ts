@@ -1,4 +1,4 @@
-/** The classes of tokens that have a price, and what they are called. */
+/** The classes of tokens that have a price, what is counted one by one, and what they are called. */
 import { useTexts } from '../i18n/use-texts.ts';
 import { tokenClassTexts } from './token-class-texts.ts';
 
@@ -11,13 +11,15 @@ export const tokenClasses = [
   'completion',
   'reasoning',
 ] as const;
+/** What is counted one by one. */
+export const eachUnits = ['request'] as const;
 export type TokenClass = (typeof tokenClasses)[number];
 
-/** A class that the API adds later keeps the name that the API gives it. */
+/** A class or a unit that the API adds later keeps the name that the API gives it. */
 export function useTokenClassName(): (name: string) => string {
   const t = useTexts(tokenClassTexts);
   return (name) => {
-    const known = tokenClasses.find((each) => each === name);
+    const known = [...tokenClasses, ...eachUnits].find((each) => each === name);
     return known === undefined ? name : t(known);
   };
 }

@@ -5,7 +5,7 @@ import { parseRate } from '../../../shared/usage/rates.ts';
 import { useLanguage, useTexts } from '../../app/i18n/use-texts.ts';
 import { signOf } from '../../app/money/format-money.ts';
 import { RateName } from '../../app/money/rate-name.tsx';
-import { tokenClasses, useTokenClassName } from '../../app/money/token-class.ts';
+import { eachUnits, tokenClasses, useTokenClassName } from '../../app/money/token-class.ts';
 import { catalogueTexts } from './catalogue-texts.ts';
 
 /** A change in percent, of a decimal string, with its sign: increases are red; a dash if it cannot be compared. */
@@ -30,7 +30,7 @@ export function PriceName({ name }: { name: string }) {
   const t = useTexts(catalogueTexts);
   const nameOf = useTokenClassName();
   const [last = '', rateText = ''] = name.split(' ').reverse();
-  const tokenClass = tokenClasses.find((known) => known === last);
+  const tokenClass = [...tokenClasses, ...eachUnits].find((known) => known === last);
   const rate = parseRate(rateText);
   if (tokenClass === undefined || rate === undefined) return t('imageOf', { variant: name });
   if (rateText === '') return nameOf(tokenClass);

@@ -4,16 +4,17 @@
  */
 import { matchesEtag } from '../../../shared/http/request-headers.ts';
 import {
-  formatPricePerImage,
+  formatPriceEach,
   formatPricePerToken,
+  formatRubEach,
   formatRubPer100kTokens,
-  formatRubPerImage,
   formatRubPerUsd,
-  type PicoUsdPerImage,
+  type PicoUsdEach,
   type PicoUsdPerToken,
   type RubPerUsd,
 } from '../../../shared/money.ts';
-import type { PartUnit, PriceColumnName } from '../../../shared/usage/billable-units.ts';
+import type { EachPrice, PartUnit, PriceColumnName } from '../../../shared/usage/billable-units.ts';
+import { listEachPrices } from '../../../shared/usage/each-prices.ts';
 import type { ImageVariant } from '../../../shared/usage/image-prices.ts';
 import type { RateCondition, ServiceTier } from '../../../shared/usage/rates.ts';
 import { partsWithOwnPrice, type TokenPrices } from '../../../shared/usage/token-prices.ts';
@@ -30,11 +31,13 @@ export interface ModelObject {
   readonly max_output_tokens: number;
   readonly pricing: TokenPriceObject & {
     readonly images?: readonly PriceOfImage[];
+  } & { readonly [Price in EachPrice]?: string } & {
     /** Prices that replace these for long prompts and at other service tiers. */
     readonly rates?: readonly RateObject[];
   };
   readonly pricing_rub: TokenPriceRubObject & {
     readonly images?: readonly PriceOfImage[];
+  } & { readonly [Price in EachPrice]?: string } & {
     readonly rates?: readonly RateRubObject[];
     readonly currency: 'RUB';
     /** Beyond OpenAI's API: roubles per US dollar, the day of the rate, and its source. */
@@ -86,10 +89,10 @@ export function handleModelList(catalogue: Catalogue, request: Request): Respons
 
 export function describeModel(model: Model, { perUsd, date, source }: RubRate): ModelObject {
   const { rates = [] } = model;
-  const priceImages = (format: (price: PicoUsdPerImage) => string) =>
+  const priceImages = (format: (price: PicoUsdEach) => string) =>
     model.imagePrices?.map(({ size, quality, price }) => ({ size, quality, price: format(price) }));
-  const images = priceImages(formatPricePerImage);
-  const imagesRub = priceImages((price) => formatRubPerImage(price, perUsd));
+  const images = priceImages(formatPriceEach);
+  const imagesRub = priceImages((price) => formatRubEach(price, perUsd));
   return {
     id: model.id,
     object: 'model',
@@ -101,11 +104,13 @@ export function describeModel(model: Model, { perUsd, date, source }: RubRate): 
     pricing: {
       ...describePrices(model.prices),
       ...(images !== undefined && { images }),
+      ...describeEach(model, formatPriceEach),
       ...(rates.length > 0 && { rates: rates.map((each) => describeRate(each, describePrices(each.prices))) }),
     },
     pricing_rub: {
       ...describePricesRub(model.prices, perUsd),
       ...(imagesRub !== undefined && { images: imagesRub }),
+      ...describeEach(model, (price) => formatRubEach(price, perUsd)),
       ...(rates.length > 0 && {
         rates: rates.map((each) => describeRate(each, describePricesRub(each.prices, perUsd))),
       }),
@@ -134,6 +139,11 @@ function describePricesRub(prices: TokenPrices, perUsd: RubPerUsd): TokenPriceRu
     completion_per_100k: per100k(prices.completion),
     ...Object.fromEntries(apart.map((unit) => [`${unit.priceColumn}_per_100k`, per100k(prices[unit.price])])),
   };
+}
+
+function describeEach({ prices: { each = {} } }: Model, format: (price: PicoUsdEach) => string) {
+  const described = listEachPrices(each).map(({ unit, price }) => [unit, format(price)] as const);
+  return Object.fromEntries(described) as { readonly [Price in EachPrice]?: string };
 }
 
 function describeRate<Described extends object>({ tier, above }: RateCondition, prices: Described) {

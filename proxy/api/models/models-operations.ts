@@ -2,7 +2,7 @@
 import { type TProperties, Type } from '@sinclair/typebox';
 import { modelKinds } from '../../../shared/catalogue/published-catalogue.ts';
 import { describeOperation } from '../../../shared/openapi/describe-operation.ts';
-import { tokenUnits } from '../../../shared/usage/billable-units.ts';
+import { eachUnits, tokenUnits } from '../../../shared/usage/billable-units.ts';
 import { serviceTiers } from '../../../shared/usage/rates.ts';
 import { notLoadedYet } from '../../pricing/find-model.ts';
 import { usualErrorForm } from '../document/error-codes.ts';
@@ -33,6 +33,14 @@ const roublesOfParts = Object.fromEntries(
     Type.Optional(roubles(`${priceOf}, where it differs`, rubExamples[priceColumn])),
   ]),
 );
+
+const pricesEach = (currency: string) =>
+  Object.fromEntries(
+    eachUnits.map(({ price, priceMeans }) => [
+      price,
+      Type.Optional(text(`${priceMeans} ${currency}, as a decimal string. Left out if there is none.`)),
+    ]),
+  );
 
 const rates = (prices: TProperties) =>
   Type.Array(
@@ -70,6 +78,7 @@ const model = Type.Object(
         completion: price('the output'),
         ...pricesOfParts,
         images: Type.Optional(pricesOfImages('USD')),
+        ...pricesEach('USD'),
         rates: Type.Optional(rates({ prompt: price('the prompt'), completion: price('the output'), ...pricesOfParts })),
       },
       { description: 'What you pay, in USD per token.' },
@@ -80,6 +89,7 @@ const model = Type.Object(
         completion_per_100k: roubles('the output', '16.2'),
         ...roublesOfParts,
         images: Type.Optional(pricesOfImages('Roubles')),
+        ...pricesEach('Roubles'),
         rates: Type.Optional(
           rates({
             prompt_per_100k: roubles('the prompt'),

@@ -5,7 +5,8 @@
  */
 import { Type } from '@sinclair/typebox';
 import { checkValue } from '../../../shared/http/check-value.ts';
-import { formatPricePerImage, formatPricePerToken } from '../../../shared/money.ts';
+import { formatPriceEach, formatPricePerToken } from '../../../shared/money.ts';
+import { listEachPrices } from '../../../shared/usage/each-prices.ts';
 import type { Peek, ShortRefusal } from '../../../shared/wallet/reserve-reply.ts';
 import type { PeekRequest } from '../../../shared/wallet/wallet.ts';
 import { renderObject } from '../../nouns/json/patch-object.ts';
@@ -70,7 +71,7 @@ async function peek(services: ProxyServices, request: PeekRequest) {
 function renderQuote(result: Peek | ShortRefusal, { model, quote }: { model: Model; quote: Quote }): string {
   const granted = result.ok ? result : quote;
   const facts = balanceFacts(result, granted.amountNano, quote);
-  const { image } = model.prices;
+  const { image, each = {} } = model.prices;
   const { prompt, completion } = pricesOf(model, { ...noUsage, promptTokens: quote.promptTokensMax });
   return renderObject({
     object: '"quote"',
@@ -85,7 +86,8 @@ function renderQuote(result: Peek | ShortRefusal, { model, quote }: { model: Mod
     pricing: renderObject({
       prompt: JSON.stringify(formatPricePerToken(prompt)),
       completion: JSON.stringify(formatPricePerToken(completion)),
-      ...(image !== undefined && { image: JSON.stringify(formatPricePerImage(image.price)) }),
+      ...Object.fromEntries(listEachPrices(each).map((of) => [of.unit, JSON.stringify(formatPriceEach(of.price))])),
+      ...(image !== undefined && { image: JSON.stringify(formatPriceEach(image.price)) }),
     }),
   });
 }

@@ -14,8 +14,9 @@ import {
 } from '../../../shared/money.ts';
 import { highestPriceOf } from '../../../shared/usage/token-prices.ts';
 import type { Call } from '../../nouns/call.ts';
+import { noUsage } from '../../nouns/usage.ts';
 import type { Model } from '../../pricing/catalogue.ts';
-import { imagesPart, maxOutputPrice, reachablePrices } from '../../pricing/cost.ts';
+import { countRequest, imagesPart, maxOutputPrice, partsOfEach, reachablePrices } from '../../pricing/cost.ts';
 import { countTexts, weigh } from '../../pricing/text-scale.ts';
 import type { PromptSize } from '../../providers/adapter.ts';
 import { adapterOf } from '../../providers/adapters.ts';
@@ -74,7 +75,11 @@ export function quoteOf(model: Model, call: Call): Quote {
   const maxTokenPrice = maxOutputPrice(prices);
   const outputPrice = call.choices === 1 ? maxTokenPrice : picoUsdPerToken(maxTokenPrice * BigInt(call.choices));
   const promptPart = { count: promptTokensMax, price: highestPriceOf(prices, 'prompt') };
-  const fixedParts = isImage ? [promptPart, imagesPart(usualPrices, call.n)] : [promptPart];
+  const fixedParts = [
+    promptPart,
+    ...(isImage ? [imagesPart(usualPrices, call.n)] : []),
+    ...partsOfEach(usualPrices.each ?? {}, countRequest(model, noUsage)),
+  ];
   const fixedPico = exactCostOf(fixedParts);
   return {
     promptTokensMax,

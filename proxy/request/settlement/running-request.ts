@@ -11,7 +11,14 @@ import { type AbortReason, Cancellation } from '../../nouns/cancellation.ts';
 import { defaultTimeouts } from '../../nouns/limits.ts';
 import { noUsage, type RenderedCharge, type Usage } from '../../nouns/usage.ts';
 import { type Bill, billOf, chargeDetailOf } from '../../pricing/bill.ts';
-import { costOfUsage, maxOutputPrice, pricesOf, reachablePrices } from '../../pricing/cost.ts';
+import {
+  costOfUsage,
+  countRequest,
+  maxOutputPrice,
+  partsOfEach,
+  pricesOf,
+  reachablePrices,
+} from '../../pricing/cost.ts';
 import type { RequestMeter } from '../../pricing/request-meter.ts';
 import type { GeneratedImages } from '../../providers/adapter.ts';
 import type { Lease, LeasedRequest } from '../leases/lease.ts';
@@ -172,7 +179,7 @@ export class RunningRequest implements LeasedRequest {
     const { usage } = this.estimatedBill(0);
     const prices = pricesOf(model, usage);
     const tokens = tokensWithin(this.#amountNano, {
-      parts: [{ count: usage.promptTokens, price: prices.prompt }],
+      parts: [{ count: usage.promptTokens, price: prices.prompt }, ...partsOfEach(model.prices.each ?? {}, usage)],
       price: prices.completion,
       tokensMax: model.kind === 'embedding' ? 0 : this.#coveredTokens,
     });
@@ -337,7 +344,8 @@ export class RunningRequest implements LeasedRequest {
   /** The usage to charge if this proxy dies. A request that fails before any output is free. */
   #progress(): Usage {
     const completionTokens = this.deliveredTokens();
-    return completionTokens === 0 ? noUsage : this.#estimatedUsage(completionTokens);
+    if (completionTokens === 0) return noUsage;
+    return countRequest(this.#options.model, this.#estimatedUsage(completionTokens));
   }
 
   #estimatedUsage(completionTokens: number): Usage {

@@ -47,7 +47,7 @@ export function pastCharges({
       assignmentId: index % 3 === 0 ? 2 : null,
       detail: detailOf({
         ...{ priceVersion, promptTokens: 3, completionTokens: 5, startedAtMs: chargedAt.getTime() },
-        ...(index % 5 === 0 && { cacheWriteTokens: 2, cacheWrite1hTokens: 1 }),
+        ...(index % 5 === 0 && { cacheWriteTokens: 2, cacheWrite1hTokens: 1, pricedRequests: 1 }),
         dimensions: index % 4 === 0 ? { user: `user ${index % 7}`, 'metadata.team': 'search' } : null,
       }),
     });

@@ -37,6 +37,7 @@ function modelAt(
     perMillionTokens,
     perMillionTokensRub: perMillionTokens,
     perImage: [],
+    perUnit: [],
     rates: [],
     ...more,
   };
@@ -116,6 +117,12 @@ test('a long prompt is estimated at the highest step that it is above, and no ti
   const promptPrice = (tokensIn: number) =>
     estimate(modelAt(cheap, { rates }), workload({ tokensIn }), rub)?.parts[0]?.perMillionTokens;
   expect([1, 1_000, 1_001, 2_000, 2_001].map(promptPrice)).toEqual(['0.6', '0.6', '1', '1', '2']);
+});
+
+test('the price of a request is part of its estimate', () => {
+  const perUnit = [{ unit: 'request', price: '0.000000000001', priceRub: '0' } as const];
+  const free = modelAt({ prompt: '0', cachedPrompt: '0', completion: '0' }, { perUnit });
+  expect(estimate(free, workload(), rub)).toMatchObject({ request: '0.000000000001', perRequest: '0.000000001' });
 });
 
 test('models are found by every word, and ordered by exact prices with images last', () => {

@@ -13,7 +13,7 @@ import { adapterOf } from '../../../proxy/providers/adapters.ts';
 import { quoteOf } from '../../../proxy/request/admission/quote.ts';
 import { type Protocol, protocols } from '../../../shared/catalogue/published-catalogue.ts';
 import { JsonScanner, jsonLimits, tokenIdLimits } from '../../../shared/http/intake/json-scanner.ts';
-import { picoUsdPerImage } from '../../../shared/money.ts';
+import { picoUsdEach } from '../../../shared/money.ts';
 import { inCampaign } from '../../harness/campaigns.ts';
 import { pricesAt } from '../../harness/prices.ts';
 import { countSteps } from '../../harness/step-counter.ts';
@@ -142,7 +142,7 @@ function renamed(value: unknown, index: number, name = ''): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, renamed(member, index, key)]));
 }
 
-const image = { size: 'default', quality: 'default', price: picoUsdPerImage(0n) };
+const image = { size: 'default', quality: 'default', price: picoUsdEach(0n) };
 const prices = { ...pricesAt({ prompt: 0n, completion: 0n }), image };
 
 function targetOf(protocol: Protocol): UpstreamTarget {

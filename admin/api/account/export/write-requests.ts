@@ -3,13 +3,14 @@
  * its receipt says it. Amounts are exact decimals in USD.
  */
 import { inArray } from 'drizzle-orm';
-import { formatPicoUsd, formatPricePerImage, formatPricePerMillion, formatUsd } from '../../../../shared/money.ts';
-import { tokenUnits } from '../../../../shared/usage/billable-units.ts';
+import { formatPicoUsd, formatPriceEach, formatPricePerMillion, formatUsd } from '../../../../shared/money.ts';
+import { eachUnits, isLater, tokenUnits, type UnitOfTokens } from '../../../../shared/usage/billable-units.ts';
+import { usualTier } from '../../../../shared/usage/rates.ts';
 import type { DbOrTransaction } from '../../../database/connect.ts';
 import type { PriceRow } from '../../../database/rows/price-row.ts';
 import { modelPrices } from '../../../database/tables/catalogue.ts';
 import { csvLine, textCell } from '../../../http/download.ts';
-import { itemiseCharge } from '../../../ledger/queries/itemise-charge.ts';
+import { type ItemisedCharge, itemiseCharge } from '../../../ledger/queries/itemise-charge.ts';
 import { type ListedRequest, listRequests, type RequestPosition } from '../../../ledger/queries/list-requests.ts';
 import { renderDimensions } from '../../money/render-request.ts';
 
@@ -17,6 +18,10 @@ const requestsAtOnce = 500;
 const finalRank = 2;
 const noFilter = { keyId: undefined, model: undefined, from: undefined, to: undefined };
 
+const columnsOfTokens = ({ price }: UnitOfTokens) => [`${price}Tokens`, `${price}PerMillionUsd`, `${price}Usd`];
+const laterClasses: ReadonlySet<string> = new Set(tokenUnits.filter(isLater).map(({ price }) => price));
+
+/** New ones are added at the end. */
 const columns = [
   'requestId',
   'model',
@@ -28,7 +33,7 @@ const columns = [
   'final',
   'estimated',
   'priceVersion',
-  ...tokenUnits.flatMap(({ price }) => [`${price}Tokens`, `${price}PerMillionUsd`, `${price}Usd`]),
+  ...tokenUnits.filter((unit) => !isLater(unit)).flatMap(columnsOfTokens),
   ...['images', 'imageSize', 'imageQuality', 'imageUsd', 'imagesUsd'],
   'exactUsd',
   'roundingUsd',
@@ -37,6 +42,9 @@ const columns = [
   'chargedUsd',
   ...['projectId', 'projectName'],
   ...['user', 'metadata'],
+  ...tokenUnits.filter(isLater).flatMap(columnsOfTokens),
+  ...['serviceTier', 'abovePromptTokens'],
+  ...eachUnits.flatMap(({ price }) => [`${price}Count`, `${price}PriceUsd`, `${price}Usd`]),
 ];
 
 /** Each page continues after the last request of the previous one, so that no page costs more than the first. */
@@ -77,7 +85,17 @@ function writeRequest(
 ): string {
   const price = prices.get(event.priceVersion);
   if (price === undefined) throw new Error(`request ${event.requestId} was charged at a price that is missing`);
-  const { parts, images, exact, rounding, totalNano, unchargedNano, chargedNano } = itemiseCharge(event, price);
+  const {
+    rate,
+    parts,
+    images,
+    units: each,
+    exact,
+    rounding,
+    totalNano,
+    unchargedNano,
+    chargedNano,
+  } = itemiseCharge(event, price);
   return csvLine([
     event.requestId,
     textCell(event.model),
@@ -89,12 +107,12 @@ function writeRequest(
     String(event.rank === finalRank),
     String(event.estimated),
     String(event.priceVersion),
-    ...parts.flatMap((part) => [String(part.count), formatPricePerMillion(part.price), formatPicoUsd(part.exact)]),
+    ...parts.filter(({ tokenClass }) => !laterClasses.has(tokenClass)).flatMap(writeTokens),
     ...(images === undefined
       ? ['0', '', '', '', '0']
       : [
           ...[String(images.count), images.size, images.quality],
-          ...[formatPricePerImage(images.price), formatPicoUsd(images.exact)],
+          ...[formatPriceEach(images.price), formatPicoUsd(images.exact)],
         ]),
     formatPicoUsd(exact),
     formatPicoUsd(rounding),
@@ -103,7 +121,19 @@ function writeRequest(
     formatUsd(chargedNano),
     ...(project === null ? ['', ''] : [String(project.id), textCell(project.name)]),
     ...writeDimensions(dimensions),
+    ...parts.filter(({ tokenClass }) => laterClasses.has(tokenClass)).flatMap(writeTokens),
+    ...[rate?.tier ?? usualTier, String(rate?.above ?? 0)],
+    ...eachUnits.flatMap(({ price: unit }) => writeEach(each.find((of) => of.unit === unit))),
   ]);
+}
+
+function writeTokens({ count, price, exact }: ItemisedCharge['parts'][number]): string[] {
+  return [String(count), formatPricePerMillion(price), formatPicoUsd(exact)];
+}
+
+function writeEach(units: ItemisedCharge['units'][number] | undefined): string[] {
+  if (units === undefined) return ['0', '', '0'];
+  return [String(units.count), formatPriceEach(units.price), formatPicoUsd(units.exact)];
 }
 
 /** Those of `metadata` as JSON. */

@@ -33,6 +33,8 @@ const columns = {
   MARKUP: ({ markup }: PriceVersion) => `× ${markup}`,
   ...Object.fromEntries(tokenUnits.map(({ label, price }) => [label.toUpperCase(), priceOf(price)])),
   [billableUnits.images.label.toUpperCase()]: imagesOf,
+  'PER UNIT': ({ perUnit }: PriceVersion) =>
+    perUnit.map(({ unit, listed, provider }) => `${unit} $${listed} (of $${provider})`).join(', '),
   RATES: ratesOf,
 };
 

@@ -33,6 +33,9 @@ function describeReceipt(of: ReturnType<typeof renderOperatorReceipt>): string[]
       (part) => `  ${part.class.padEnd(12)} ${part.tokens} × $${part.perMillionTokens} per million = $${part.amount}`,
     ),
     ...(cost.images === null ? [] : [describeImages(cost.images)]),
+    ...cost.units.map(
+      ({ unit, count, price: each, amount }) => `  ${unit.padEnd(12)} ${count} × $${each} = $${amount}`,
+    ),
     `Exact $${cost.exact} + rounding $${cost.rounding} = $${cost.total}; uncharged $${cost.uncharged}`,
     `Charged $${of.charged}, transactions ${of.transactions.map(({ id }) => id).join(', ') || 'none'}`,
     ...(correctedFrom === null ? [] : [`Corrected from $${correctedFrom.charged}, charged ${correctedFrom.chargedAt}`]),

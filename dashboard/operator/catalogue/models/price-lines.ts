@@ -29,14 +29,18 @@ function pricesOf({
   listed,
   provider,
   images,
+  perUnit,
   rates,
 }: PriceVersion): Pick<PriceLine, 'name' | 'listed' | 'provider'>[] {
+  const ofUnits = perUnit.map(({ unit, ...prices }) => ({ name: unit, ...prices }));
   if (images.length > 0) {
-    return images.map(({ size, quality, ...prices }) => ({ name: `${size}/${quality}`, ...prices }));
+    const ofImages = images.map(({ size, quality, ...prices }) => ({ name: `${size}/${quality}`, ...prices }));
+    return [...ofImages, ...ofUnits];
   }
   const names = tokenClasses.filter((name) => name !== 'cacheWrite1h' || listed.cacheWrite1h !== listed.cacheWrite);
   return [
     ...names.map((name) => ({ name, listed: listed[name], provider: provider[name] })),
+    ...ofUnits,
     ...rates.flatMap((rate) => {
       const at = formatRate({ tier: rate.serviceTier, above: rate.abovePromptTokens });
       const changed = tokenClasses.filter((name) => rate.listed[name] !== listed[name]);

@@ -79,6 +79,7 @@ test('prices include the markup, are exact in both currencies, and name no suppl
       reasoning: '58.48884',
     },
     perImage: [],
+    perUnit: [],
     rates: [],
   });
   expect(second?.perImage).toEqual([{ size: 'default', quality: 'default', price: '0.04', priceRub: '3.24938' }]);

@@ -75,6 +75,7 @@ describe('GET /api/requests/{requestId}', () => {
       completionTokens: 5,
       reasoningTokens: 2,
       images: 0,
+      pricedRequests: 0,
       charged: '0.0000108',
       price: {
         version: priceVersion,
@@ -88,6 +89,7 @@ describe('GET /api/requests/{requestId}', () => {
           reasoning: '1.8',
         },
         perImage: [],
+        perUnit: [],
         rates: [],
       },
       cost: {
@@ -101,6 +103,7 @@ describe('GET /api/requests/{requestId}', () => {
           part('reasoning', 2, '1.8', '0.0000036'),
         ],
         images: null,
+        units: [],
         exact: '0.0000108',
         rounding: '0',
         total: '0.0000108',
@@ -146,6 +149,7 @@ describe('GET /api/requests/{requestId}', () => {
       completionTokens: 2,
       reasoningTokens: 0,
       images: 0,
+      pricedRequests: 0,
       charged: '0.0000054',
     });
     expect(body.transactions.map(({ amount }) => amount)).toEqual(['-0.0000054', '-0.0000054']);

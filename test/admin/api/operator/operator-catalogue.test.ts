@@ -85,6 +85,7 @@ test('an applied catalogue is effective, and a changed price is a new version', 
       reasoning: '0.6',
     },
     images: [],
+    perUnit: [],
     rates: [],
   });
   expect(older).toMatchObject({ markup: '1.2', listed: { prompt: '0.12' } });

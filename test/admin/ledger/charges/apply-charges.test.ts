@@ -65,6 +65,7 @@ describe.each(bookings)('booked %s', (_way, options) => {
       completion_tokens: 5,
       reasoning_tokens: 2,
       images: 0,
+      priced_requests: null,
       variant: '',
       estimated: false,
       epoch: '4',

@@ -11,7 +11,7 @@ import { RunningRequest } from '../../../../proxy/request/settlement/running-req
 import { RunningRequests } from '../../../../proxy/request/settlement/running-requests.ts';
 import { monotonicMs } from '../../../../shared/durations.ts';
 import { createLog } from '../../../../shared/log.ts';
-import { nanoUsd, picoUsdPerImage, picoUsdPerToken } from '../../../../shared/money.ts';
+import { nanoUsd, picoUsdEach, picoUsdPerToken } from '../../../../shared/money.ts';
 import { decodeChargeDetail } from '../../../../shared/usage/charge-detail.ts';
 import { pricesAt } from '../../../harness/prices.ts';
 import { expireDue } from '../../../harness/wallet/shard-state.ts';
@@ -36,7 +36,7 @@ const model = {
   prices: pricesAt({ prompt: price, completion: price }),
   deployments: [],
 } as const;
-const image = { size: '1024x1024', quality: 'high', price: picoUsdPerImage(30_000n) };
+const image = { size: '1024x1024', quality: 'high', price: picoUsdEach(30_000n) };
 const holdMs = 90_000;
 
 let bench: WalletBench;
