@@ -4,7 +4,7 @@ import { type ReactNode, useId } from 'react';
 import { useLanguage, useTexts } from '../app/i18n/use-texts.ts';
 import { formatRub, formatUsd } from '../app/money/format-money.ts';
 import { RateName } from '../app/money/rate-name.tsx';
-import { type TokenClass, tokenClasses, useTokenClassName } from '../app/money/token-class.ts';
+import { changedClasses, type TokenClass, tokenClasses, useTokenClassName } from '../app/money/token-class.ts';
 import type { Model } from './model.ts';
 import { rubDigits } from './model-cells.tsx';
 import { modelsTexts } from './models-texts.ts';
@@ -43,7 +43,7 @@ export function RatePrices({ model }: { model: Model }) {
     <PriceTable title={t('otherRates')} heads={[t('rate'), t('tokenClass')]}>
       {model.rates.map((rate) => {
         const { perMillionTokens, perMillionTokensRub, serviceTier, abovePromptTokens } = rate;
-        const changed = tokenClasses.filter((name) => perMillionTokens[name] !== model.perMillionTokens[name]);
+        const changed = changedClasses(perMillionTokens, model.perMillionTokens);
         return changed.map((name, index) => (
           <tr key={`${serviceTier} ${abovePromptTokens} ${name}`}>
             {index === 0 ? (

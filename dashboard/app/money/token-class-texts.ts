@@ -9,7 +9,7 @@ export const tokenClassTexts = defineTexts('tokenClasses', {
     cacheWrite1h: 'Cache write, 1 hour',
     completion: 'Output',
     reasoning: 'Reasoning',
-    request: 'Request',
+    request: 'Each request',
   },
   ru: {
     prompt: 'Вход',
@@ -18,6 +18,6 @@ export const tokenClassTexts = defineTexts('tokenClasses', {
     cacheWrite1h: 'Запись в кэш на час',
     completion: 'Выход',
     reasoning: 'Рассуждения',
-    request: 'Запрос',
+    request: 'Каждый запрос',
   },
 });

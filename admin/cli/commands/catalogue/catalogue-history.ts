@@ -1,6 +1,6 @@
 /** `gateway catalogue history`: every price that a model has had. */
 import { GatewayError } from '../../../../shared/errors.ts';
-import { billableUnits, tokenUnits } from '../../../../shared/usage/billable-units.ts';
+import { billableUnits, tokenUnits, type UnitOfTokens, wholePriceOf } from '../../../../shared/usage/billable-units.ts';
 import { formatVariant } from '../../../../shared/usage/image-prices.ts';
 import { formatRate } from '../../../../shared/usage/rates.ts';
 import { type PriceVersion, type RenderedPrices, readPriceHistory } from '../../../catalogue/price-history.ts';
@@ -16,16 +16,25 @@ const priceOf =
 const imagesOf = ({ images }: PriceVersion) =>
   images.map((image) => `${formatVariant(image)} $${image.listed} (of $${image.provider})`).join(', ');
 
-/** `flex prompt $0.5 (of $0.4), completion …; >200000 prompt …`: only what costs something else than usual. */
+/** `flex prompt $0.5 (of $0.4), completion …; >200000 prompt …`: what differs from usual and follows no other price. */
 const ratesOf = (version: PriceVersion) =>
   version.rates
     .map((rate) => {
       const name = formatRate({ tier: rate.serviceTier, above: rate.abovePromptTokens });
-      const changed = tokenUnits.filter(({ price }) => rate.listed[price] !== version.listed[price]);
+      const changed = tokenUnits.filter(
+        (unit) =>
+          rate.listed[unit.price] !== version.listed[unit.price] &&
+          !(follows(unit, rate.listed) && follows(unit, version.listed)),
+      );
       const prices = changed.map(({ price, label }) => `${label} $${rate.listed[price]} (of $${rate.provider[price]})`);
       return `${name} ${prices.join(', ')}`;
     })
     .join('; ');
+
+function follows(unit: UnitOfTokens, prices: RenderedPrices): boolean {
+  const whole = wholePriceOf(unit);
+  return whole !== undefined && prices[unit.price] === prices[whole];
+}
 
 const columns = {
   VERSION: ({ version }: PriceVersion) => version,

@@ -1,7 +1,7 @@
 /** One version of a model's prices, line by line, each compared with the version before. */
 import { formatRate } from '../../../../shared/usage/rates.ts';
 import { decimalOf, unitsOf } from '../../../app/money/decimal.ts';
-import { tokenClasses } from '../../../app/money/token-class.ts';
+import { changedClasses, tokenClasses } from '../../../app/money/token-class.ts';
 import type { PriceVersion } from '../queries.ts';
 
 export interface PriceLine {
@@ -43,7 +43,7 @@ function pricesOf({
     ...ofUnits,
     ...rates.flatMap((rate) => {
       const at = formatRate({ tier: rate.serviceTier, above: rate.abovePromptTokens });
-      const changed = tokenClasses.filter((name) => rate.listed[name] !== listed[name]);
+      const changed = changedClasses(rate.listed, listed);
       return changed.map((name) => ({
         name: `${at} ${name}`,
         listed: rate.listed[name],
