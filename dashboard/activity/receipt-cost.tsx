@@ -3,7 +3,7 @@ import { Text, VisuallyHidden } from '@mantine/core';
 import { useLanguage, useTexts } from '../app/i18n/use-texts.ts';
 import { AlignedUsd } from '../app/money/aligned-usd.tsx';
 import { formatUsd, signOf } from '../app/money/format-money.ts';
-import { useTokenClassName } from '../app/money/token-class.ts';
+import { useTokenClassName } from '../app/money/token-class-name.ts';
 import { formatCount } from '../app/time/format-time.ts';
 import { activityTexts } from './activity-texts.ts';
 import type { Receipt } from './queries.ts';

@@ -4,7 +4,7 @@ import { useId } from 'react';
 import { useLanguage, useTexts } from '../app/i18n/use-texts.ts';
 import { formatUsd } from '../app/money/format-money.ts';
 import { Rub, type RubRate } from '../app/money/money.tsx';
-import { useTokenClassName } from '../app/money/token-class.ts';
+import { useTokenClassName } from '../app/money/token-class-name.ts';
 import { formatCount } from '../app/time/format-time.ts';
 import type { Estimate, EstimatePart } from './model.ts';
 import { rubDigits } from './model-cells.tsx';

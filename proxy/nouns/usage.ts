@@ -73,8 +73,8 @@ export function readUsage(value: unknown, { cachedTokensField: field }: UsageNam
 /** With what the response's `service_tier` says. */
 export function withTier(usage: Usage | null, reported: unknown): Usage | null {
   if (usage === null || reported === undefined) return usage;
-  const tier = serviceTiers.find((known) => known === reported);
-  return tier === undefined ? usage : { ...usage, tier };
+  for (const tier of serviceTiers) if (tier === reported) return { ...usage, tier };
+  return usage;
 }
 
 /**

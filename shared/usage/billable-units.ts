@@ -227,9 +227,11 @@ export function storedCount({ storesCount }: Unit, count: number): number | null
 /** What is counted in this unit and in none of its parts. */
 export function countWithoutParts(counts: UnitCounts, name: BillableUnit): number {
   let count = counts[name];
-  for (const part of units) if (part.partOf === name) count -= counts[part.name];
+  for (const part of partsOf[name]) count -= counts[part];
   return count;
 }
+
+const partsOf = perUnit((whole) => units.filter(({ partOf }) => partOf === whole.name).map(({ name }) => name));
 
 /** What limits of tokens count. */
 export function tokensOf(counts: UnitCounts): number {

@@ -1,6 +1,4 @@
-/** The classes of tokens that have a price, what is counted one by one, and what they are called. */
-import { useTexts } from '../i18n/use-texts.ts';
-import { tokenClassTexts } from './token-class-texts.ts';
+/** The classes of tokens that have a price, and what is counted one by one. */
 
 /** In the order in which they are shown. */
 export const tokenClasses = [
@@ -34,13 +32,4 @@ export function changedClasses(rate: Prices, usual: Prices): TokenClass[] {
     if (rate[name] === usual[name]) return false;
     return wholes[name] === undefined || !follows(rate, name) || !follows(usual, name);
   });
-}
-
-/** A class or a unit that the API adds later keeps the name that the API gives it. */
-export function useTokenClassName(): (name: string) => string {
-  const t = useTexts(tokenClassTexts);
-  return (name) => {
-    const known = [...tokenClasses, ...eachUnits].find((each) => each === name);
-    return known === undefined ? name : t(known);
-  };
 }

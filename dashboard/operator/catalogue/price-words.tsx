@@ -5,7 +5,8 @@ import { parseRate } from '../../../shared/usage/rates.ts';
 import { useLanguage, useTexts } from '../../app/i18n/use-texts.ts';
 import { signOf } from '../../app/money/format-money.ts';
 import { RateName } from '../../app/money/rate-name.tsx';
-import { eachUnits, tokenClasses, useTokenClassName } from '../../app/money/token-class.ts';
+import { eachUnits, tokenClasses } from '../../app/money/token-class.ts';
+import { useTokenClassName } from '../../app/money/token-class-name.ts';
 import { catalogueTexts } from './catalogue-texts.ts';
 
 /** A change in percent, of a decimal string, with its sign: increases are red; a dash if it cannot be compared. */
