@@ -12,8 +12,8 @@ export const usualDays = 30;
 export const customersMax = 100;
 
 /**
- * Decimal USD. Null if there is nothing to compare: a removed model, images, or a model with several rates, because totals do not
- * count the sizes of images or the rates that applied.
+ * Decimal USD. Null if there is nothing to compare: a removed model, images, several rates or a price per request. Totals count
+ * neither the sizes of images nor the rates that applied, and no request that had no price of its own.
  */
 interface CostChange {
   readonly before: string | null;

@@ -7,7 +7,7 @@ import {
   type PicoUsdPerToken,
   percentChange,
 } from '../../shared/money.ts';
-import { tokenUnits, wholePriceOf } from '../../shared/usage/billable-units.ts';
+import { followsWhole, tokenUnits } from '../../shared/usage/billable-units.ts';
 import { listEachPrices } from '../../shared/usage/each-prices.ts';
 import { formatVariant } from '../../shared/usage/image-prices.ts';
 import { formatRate } from '../../shared/usage/rates.ts';
@@ -101,10 +101,7 @@ function ownPricesOf({ tokens, images, each, rates }: ListedPrices): string[] {
 }
 
 function ownPricesOfTokens(prices: TokenPrices, rate: string): string[] {
-  const own = tokenUnits.filter((unit) => {
-    const whole = wholePriceOf(unit);
-    return whole === undefined || prices[unit.price] !== prices[whole];
-  });
+  const own = tokenUnits.filter((unit) => !followsWhole(unit, prices));
   return own.map(({ price }) => `${rate}${price}`);
 }
 

@@ -1,10 +1,11 @@
 /** All prices of a model, in dollars and roubles. */
 import { Title } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
+import { changedUnits } from '../../shared/usage/billable-units.ts';
 import { useLanguage, useTexts } from '../app/i18n/use-texts.ts';
 import { formatRub, formatUsd } from '../app/money/format-money.ts';
 import { RateName } from '../app/money/rate-name.tsx';
-import { changedClasses, type TokenClass, tokenClasses } from '../app/money/token-class.ts';
+import { type TokenClass, tokenClasses } from '../app/money/token-class.ts';
 import { useTokenClassName } from '../app/money/token-class-name.ts';
 import type { Model } from './model.ts';
 import { rubDigits } from './model-cells.tsx';
@@ -44,7 +45,7 @@ export function RatePrices({ model }: { model: Model }) {
     <PriceTable title={t('otherRates')} heads={[t('rate'), t('tokenClass')]}>
       {model.rates.map((rate) => {
         const { perMillionTokens, perMillionTokensRub, serviceTier, abovePromptTokens } = rate;
-        const changed = changedClasses(perMillionTokens, model.perMillionTokens);
+        const changed = changedUnits(perMillionTokens, model.perMillionTokens).map(({ price }) => price);
         return changed.map((name, index) => (
           <tr key={`${serviceTier} ${abovePromptTokens} ${name}`}>
             {index === 0 ? (

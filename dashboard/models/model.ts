@@ -78,10 +78,10 @@ function pricesFor({ perMillionTokens, rates }: Model, tokensIn: number): Model[
   return highest?.perMillionTokens ?? perMillionTokens;
 }
 
-/** A price per million tokens has as many decimals as a price of a token has digits behind 10⁻⁶. */
+/** In pico-dollars: a price per million tokens has at most six decimals. */
 const picoPerToken = (perMillionTokens: string): bigint => unitsAt(perMillionTokens, priceDecimals);
 
-/** A decimal as a whole number of units of so many decimals, which it does not exceed. */
+/** A decimal with at most so many decimals, as a whole number of units of its last one. */
 function unitsAt(decimal: string, decimals: number): bigint {
   const [whole = '', fraction = ''] = decimal.split('.');
   return BigInt(whole + fraction.padEnd(decimals, '0'));

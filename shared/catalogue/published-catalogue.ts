@@ -175,7 +175,7 @@ function priceSchemas(): PriceSchemas {
   return Object.fromEntries(schemas) as PriceSchemas;
 }
 
-/** Of what is counted one by one. Whoever publishes one publishes the kind with its name. */
+/** Of what is counted one by one. A model that has one is published with its name behind the kind: `chat+request`. */
 function eachPriceSchemas(): { [Name in `${EachPrice}Pico`]: TOptional<TString> } {
   const schemas = eachUnits.map(({ price }) => [`${price}Pico`, Type.Optional(picoUsd)] as const);
   // TypeScript does not derive the names of members that are computed.
@@ -215,7 +215,7 @@ const modelSchema = Type.Object({
   hasLongCacheWrites: Type.Optional(Type.Boolean()),
   /** Of a model of the kind `image`. */
   imagePrices: Type.Optional(Type.Array(Type.Object({ size: Type.String(), quality: Type.String(), pico: picoUsd }))),
-  /** For long prompts and other service tiers. Whoever publishes them publishes the kind with `rates`. */
+  /** For long prompts and other service tiers. A model that has them is published as `chat+rates`. */
   rates: Type.Optional(
     Type.Array(
       Type.Object({

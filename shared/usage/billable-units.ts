@@ -245,6 +245,22 @@ export function wholePriceOf(unit: UnitOfTokens): TokenPrice | undefined {
   return wholeOf(unit)?.price;
 }
 
+/** Whether the unit costs what the one does that it is part of. */
+export function followsWhole<Price>(unit: UnitOfTokens, prices: Readonly<Record<TokenPrice, Price>>): boolean {
+  const whole = wholePriceOf(unit);
+  return whole !== undefined && prices[unit.price] === prices[whole];
+}
+
+/** The units that cost something else at a rate than usual, and do not merely follow another price. */
+export function changedUnits<Price>(
+  rate: Readonly<Record<TokenPrice, Price>>,
+  usual: Readonly<Record<TokenPrice, Price>>,
+): UnitOfTokens[] {
+  return tokenUnits.filter(
+    (unit) => rate[unit.price] !== usual[unit.price] && !(followsWhole(unit, rate) && followsWhole(unit, usual)),
+  );
+}
+
 /** What this unit is a part of. */
 export function wholeOf({ partOf }: UnitOfTokens): UnitOfTokens | undefined {
   return partOf === undefined ? undefined : tokenUnits.find(({ name }) => name === partOf);

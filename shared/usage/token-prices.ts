@@ -1,12 +1,12 @@
 /** The prices per token of a model: a unit without a price of its own costs what the unit costs that it is part of. */
 import { type PicoUsdPerToken, picoUsdPerToken } from '../money.ts';
 import {
+  followsWhole,
   perTokenPrice,
   type TokenPrice,
   tokenUnits,
   type UnitOfTokens,
   wholeOf,
-  wholePriceOf,
 } from './billable-units.ts';
 
 export type TokenPrices = { readonly [Price in TokenPrice]: PicoUsdPerToken };
@@ -29,7 +29,7 @@ function storedOrWhole(
 
 /** The units that are part of another one and cost something else than it does. */
 export function partsWithOwnPrice(prices: TokenPrices): UnitOfTokens[] {
-  return tokenUnits.filter((unit) => prices[unit.price] !== prices[wholePriceOf(unit) ?? unit.price]);
+  return tokenUnits.filter((unit) => unit.partOf !== undefined && !followsWhole(unit, prices));
 }
 
 /** The highest that a token of this unit can cost, whichever of its parts it turns out to be. */

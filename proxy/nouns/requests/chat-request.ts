@@ -3,8 +3,18 @@
  * them. It names only the members that the gateway checks or translates; all others are passed on unchanged.
  */
 import { type Static, Type } from '@sinclair/typebox';
-import { boolean, cacheControl, integer, listLimits, modelId, object, optional, string } from './fields.ts';
-import { samplingParameters, serviceTier } from './sampling.ts';
+import {
+  boolean,
+  cacheControl,
+  integer,
+  listLimits,
+  modelId,
+  object,
+  optional,
+  serviceTier,
+  string,
+} from './fields.ts';
+import { samplingParameters } from './sampling.ts';
 
 const outputCap = (description: string) => integer({ minimum: 1 }, description);
 

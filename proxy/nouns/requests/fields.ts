@@ -50,6 +50,15 @@ export const cacheControl = (place: string) =>
     ),
   );
 
+/** At which tier the provider serves a request of chat completions or responses. */
+export const serviceTier = optional(
+  string(
+    'How the provider prioritises the request: `flex` is cheaper and slower, `priority` faster, where the model has a price ' +
+      'for it (`pricing.rates` of `GET /v1/models`). You pay for the tier at which it was served, which may be the usual one. ' +
+      '`auto` and `default` are the usual tier.',
+  ),
+);
+
 function inWords({ minimum, maximum }: Range): string {
   return maximum === undefined ? `of at least ${minimum}` : `from ${minimum} to ${maximum}`;
 }

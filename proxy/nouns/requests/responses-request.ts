@@ -4,8 +4,8 @@
  */
 import { type Static, Type } from '@sinclair/typebox';
 import type { Call, ChatCall } from '../call.ts';
-import { boolean, integer, listLimits, modelId, object, oneOf, optional, string } from './fields.ts';
-import { samplingParameters, serviceTier } from './sampling.ts';
+import { boolean, integer, listLimits, modelId, object, oneOf, optional, serviceTier, string } from './fields.ts';
+import { samplingParameters } from './sampling.ts';
 
 const stateless = (instead: string) => `Not supported: the gateway stores nothing between requests. ${instead}`;
 const wholeConversation = stateless('Send the whole conversation as `input`.');

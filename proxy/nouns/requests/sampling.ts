@@ -2,15 +2,6 @@
 import { Type } from '@sinclair/typebox';
 import { boolean, integer, number, optional, string } from './fields.ts';
 
-/** Not of the sampling, but chat completions and responses have it, too. */
-export const serviceTier = optional(
-  string(
-    'How the provider prioritises the request: `flex` is cheaper and slower, `priority` faster, where the model has a price ' +
-      'for it (`pricing.rates` of `GET /v1/models`). You pay for the tier at which it was served, which may be the usual one. ' +
-      '`auto` and `default` are the usual tier.',
-  ),
-);
-
 const penaltyRange = { minimum: -2, maximum: 2 };
 
 export const samplingParameters = {

@@ -1,6 +1,6 @@
 /** `gateway catalogue history`: every price that a model has had. */
 import { GatewayError } from '../../../../shared/errors.ts';
-import { billableUnits, tokenUnits, type UnitOfTokens, wholePriceOf } from '../../../../shared/usage/billable-units.ts';
+import { billableUnits, changedUnits, tokenUnits } from '../../../../shared/usage/billable-units.ts';
 import { formatVariant } from '../../../../shared/usage/image-prices.ts';
 import { formatRate } from '../../../../shared/usage/rates.ts';
 import { type PriceVersion, type RenderedPrices, readPriceHistory } from '../../../catalogue/price-history.ts';
@@ -21,20 +21,11 @@ const ratesOf = (version: PriceVersion) =>
   version.rates
     .map((rate) => {
       const name = formatRate({ tier: rate.serviceTier, above: rate.abovePromptTokens });
-      const changed = tokenUnits.filter(
-        (unit) =>
-          rate.listed[unit.price] !== version.listed[unit.price] &&
-          !(follows(unit, rate.listed) && follows(unit, version.listed)),
-      );
+      const changed = changedUnits(rate.listed, version.listed);
       const prices = changed.map(({ price, label }) => `${label} $${rate.listed[price]} (of $${rate.provider[price]})`);
       return `${name} ${prices.join(', ')}`;
     })
     .join('; ');
-
-function follows(unit: UnitOfTokens, prices: RenderedPrices): boolean {
-  const whole = wholePriceOf(unit);
-  return whole !== undefined && prices[unit.price] === prices[whole];
-}
 
 const columns = {
   VERSION: ({ version }: PriceVersion) => version,

@@ -1,7 +1,8 @@
 /** One version of a model's prices, line by line, each compared with the version before. */
+import { changedUnits } from '../../../../shared/usage/billable-units.ts';
 import { formatRate } from '../../../../shared/usage/rates.ts';
 import { decimalOf, unitsOf } from '../../../app/money/decimal.ts';
-import { changedClasses, tokenClasses } from '../../../app/money/token-class.ts';
+import { tokenClasses } from '../../../app/money/token-class.ts';
 import type { PriceVersion } from '../queries.ts';
 
 export interface PriceLine {
@@ -43,7 +44,7 @@ function pricesOf({
     ...ofUnits,
     ...rates.flatMap((rate) => {
       const at = formatRate({ tier: rate.serviceTier, above: rate.abovePromptTokens });
-      const changed = changedClasses(rate.listed, listed);
+      const changed = changedUnits(rate.listed, listed).map(({ price }) => price);
       return changed.map((name) => ({
         name: `${at} ${name}`,
         listed: rate.listed[name],

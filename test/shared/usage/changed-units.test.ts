@@ -1,6 +1,9 @@
 /** Which prices of a rate are worth showing beside the usual ones. */
 import { expect, test } from 'bun:test';
-import { changedClasses } from '../../../dashboard/app/money/token-class.ts';
+import { changedUnits } from '../../../shared/usage/billable-units.ts';
+
+const changedClasses = (...of: Parameters<typeof changedUnits<string>>) =>
+  changedUnits(...of).map(({ price }) => price);
 
 const prices = (prompt: string, completion: string, parts: object = {}) => ({
   ...{ prompt, cachedPrompt: prompt, cacheWrite: prompt, cacheWrite1h: prompt },
