@@ -1,6 +1,7 @@
 /** Publishes the state of a proxy key to Redis. Billing keys are only ever looked up in Postgres. */
 import type { Sql, TransactionSql } from 'postgres';
 import { zoneOffsets } from '../../shared/days-of-zone.ts';
+import { noRules } from '../../shared/keys/key-rules.ts';
 import type { Budgets, PerBudgetLevel } from '../../shared/limits/budget-levels.ts';
 import { perRateLimit, type RateLimit, rateLimits } from '../../shared/limits/rate-limits.ts';
 import { type PerSpendLimit, perSpendLimit, type SpendLimit, spendLimits } from '../../shared/limits/spend-limits.ts';
@@ -132,7 +133,10 @@ function toPublishedKey(row: KeyRow): PublishedKey {
     ...(row.dimensions !== null && { dimensions: row.dimensions.filter(isDimensionName) }),
     expiresAt: row.expires_at,
     allowedModels: row.allowed_models,
-    addresses: { organization: row.organization_ips, key: row.allowed_ips },
+    rules: {
+      addresses: { organization: row.organization_ips, key: row.allowed_ips },
+      dataPolicies: noRules.dataPolicies,
+    },
     limits: {
       key: perRateLimit(({ column }) => numberOrNull(row[column])),
       account: perRateLimit(({ column }) => numberOrNull(row[`account_${column}`])),

@@ -6,11 +6,11 @@ import type { RateLimits, RateStatuses } from './key-limits.ts';
 import {
   type KeyRefusal,
   type LimitedRefusal,
-  type OtherAddresses,
+  type OtherRules,
   type RefusalFacts,
   readKeyRefusal,
   readLimited,
-  readOtherAddresses,
+  readOtherRules,
   readRates,
   readRefusalFacts,
 } from './reserve-reply.ts';
@@ -50,10 +50,10 @@ export type KeyStatusRefusal = (
 ) &
   RefusalFacts;
 
-export function readKeyStatusReply(reply: Reply): KeyStatus | KeyStatusRefusal | OtherAddresses {
+export function readKeyStatusReply(reply: Reply): KeyStatus | KeyStatusRefusal | OtherRules {
   if (reply.status === 'OK') return readStatus(reply);
   if (reply.status === 'MISS') return { ok: false, reason: 'wallet_missing' };
-  if (reply.status === 'OTHER_ADDRESSES') return readOtherAddresses(reply);
+  if (reply.status === 'OTHER_RULES') return readOtherRules(reply);
   if (reply.status === 'LIMITED') return { ...readLimited(reply), ...readRefusalFacts(reply) };
   return readKeyRefusal(reply);
 }

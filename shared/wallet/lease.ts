@@ -92,8 +92,8 @@ export type DrawResult = { readonly streamId: string } & (
       readonly status: 'open';
       /** The models that the key may use; undefined for all. */
       readonly models: readonly string[] | undefined;
-      /** Of the lists of addresses from which it may be used; empty if there is none. */
-      readonly addressesMark: string;
+      /** Of the rules that its requests are judged by; empty if there are none. */
+      readonly rulesMark: string;
       /** How long the key may be used; undefined if it does not expire. */
       readonly expiresInMs: number | undefined;
       /** What else its charges are attributed to; undefined if nothing. */
@@ -180,13 +180,13 @@ export function readDrawReply(reply: Reply): DrawResult {
   if (status === 'STALE') return { status: 'stale', streamId };
   if (status === 'CLOSED') return { status: 'closed', streamId, ...readState(reply), reason: reply.reason ?? '' };
   if (status !== 'OK') throw new Error(`draw.lua returned ${status}`);
-  const { models = '', expiresInMs = '', addressesMark = '' } = reply;
+  const { models = '', expiresInMs = '', rulesMark = '' } = reply;
   return {
     status: 'open',
     streamId,
     ...readState(reply),
     models: models === '' ? undefined : models.split('\n').filter((model) => model !== ''),
-    addressesMark,
+    rulesMark,
     expiresInMs: numberOrNone(expiresInMs),
     dimensions: decodeDimensionNames(reply.dimensions),
     rates: readRates(reply),

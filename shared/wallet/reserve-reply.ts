@@ -1,5 +1,5 @@
 /** The parsed replies of reserve.lua and peek.lua. */
-import type { PublishedAddresses } from '../addresses/address-lists.ts';
+import type { PublishedRules } from '../keys/key-rules.ts';
 import { type BudgetLevelName, budgetKinds } from '../limits/budget-levels.ts';
 import { type RateLimit, type RateWindowName, rateLimits, rateWindows } from '../limits/rate-limits.ts';
 import type { SpendLimitName } from '../limits/spend-limits.ts';
@@ -80,11 +80,11 @@ export interface KeyRefusal {
     | 'recovering';
 }
 
-/** The key has other lists of allowed addresses than the caller has judged by: it has to judge again. */
-export interface OtherAddresses {
+/** The key has other rules than the caller has judged by: it has to judge again. */
+export interface OtherRules {
   readonly ok: false;
-  readonly reason: 'other_addresses';
-  readonly addresses: PublishedAddresses;
+  readonly reason: 'other_rules';
+  readonly rules: PublishedRules;
 }
 
 /** Why a request cannot begin. */
@@ -115,7 +115,7 @@ export type ReserveRefusal = (
 ) &
   RefusalFacts;
 
-export function readReserveReply(reply: Reply): Reservation | ReserveRefusal | OtherAddresses {
+export function readReserveReply(reply: Reply): Reservation | ReserveRefusal | OtherRules {
   switch (reply.status) {
     case 'OK':
       return {
@@ -139,15 +139,15 @@ export function readReserveReply(reply: Reply): Reservation | ReserveRefusal | O
       return { ok: false, reason: 'in_progress', rates: readRates(reply) };
     case 'REUSED':
       return { ok: false, reason: 'reused', rates: readRates(reply) };
-    case 'OTHER_ADDRESSES':
-      return readOtherAddresses(reply);
+    case 'OTHER_RULES':
+      return readOtherRules(reply);
     default:
       return readPeekRefusal(reply);
   }
 }
 
-export function readPeekReply(reply: Reply): Peek | PeekRefusal | OtherAddresses {
-  if (reply.status === 'OTHER_ADDRESSES') return readOtherAddresses(reply);
+export function readPeekReply(reply: Reply): Peek | PeekRefusal | OtherRules {
+  if (reply.status === 'OTHER_RULES') return readOtherRules(reply);
   if (reply.status !== 'OK') return readPeekRefusal(reply);
   return {
     ok: true,
@@ -176,11 +176,11 @@ function readPeekRefusal(reply: Reply): PeekRefusal {
   }
 }
 
-export function readOtherAddresses(reply: Reply): OtherAddresses {
-  return { ok: false, reason: 'other_addresses', addresses: readAddresses(reply) };
+export function readOtherRules(reply: Reply): OtherRules {
+  return { ok: false, reason: 'other_rules', rules: readRules(reply) };
 }
 
-export function readAddresses({ addressesMark: mark = '', addresses: text = '' }: Reply): PublishedAddresses {
+export function readRules({ rulesMark: mark = '', rules: text = '' }: Reply): PublishedRules {
   return { mark, text };
 }
 

@@ -2,7 +2,7 @@
  * The wallet's operations for admin: publishes keys, opens shards, credits, hydrates, and expires abandoned holds.
  * Every operation is idempotent.
  */
-import { type AddressEntries, encodeAddressLists } from '../addresses/address-lists.ts';
+import { encodeKeyRules, noRules, type RuleEntries } from '../keys/key-rules.ts';
 import type { Scope } from '../limits/budget-levels.ts';
 import {
   type PerSpendLimit,
@@ -31,7 +31,6 @@ export interface Assignment {
   readonly userId: number | null;
 }
 
-const anyAddress: AddressEntries = { organization: null, key: null };
 const noAssignment: Assignment = { id: null, projectId: null, userId: null };
 
 /** The current state of a proxy key. */
@@ -54,8 +53,8 @@ export interface PublishedKey {
   readonly assignment?: Assignment;
   readonly expiresAt: Date | null;
   readonly allowedModels: readonly string[] | null;
-  /** Null if it may be used from anywhere, which is the default. */
-  readonly addresses?: AddressEntries;
+  /** None by default. */
+  readonly rules?: RuleEntries;
   readonly limits: KeyLimits;
   /** Of its organization, in which the periods of budgets begin; UTC by default. */
   readonly zone?: ZoneOffsets;
@@ -138,7 +137,7 @@ export class WalletKeeper {
   }
 
   async #publishKey(key: PublishedKey, { hash, lifeMs }: { hash: string; lifeMs?: number }): Promise<void> {
-    const addresses = encodeAddressLists(key.addresses ?? anyAddress);
+    const rules = encodeKeyRules(key.rules ?? noRules);
     await this.#scripts.publishKey.run(this.#redis, keysOfShard(shardOfAccount(key.accountId)), {
       hash,
       version: key.version,
@@ -153,8 +152,8 @@ export class WalletKeeper {
       zone: encodeOffsets(key.zone ?? utcOffsets),
       dimensions: encodeDimensionNames(key.dimensions ?? []),
       lifeMs,
-      addressesMark: addresses.mark,
-      addresses: addresses.text,
+      rulesMark: rules.mark,
+      rules: rules.text,
       spanMs: leaseSpanMs,
     });
   }

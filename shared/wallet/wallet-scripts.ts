@@ -39,7 +39,7 @@ const quoted = [
   'identity',
   'defaultLimits',
   'recalled',
-  'addressesMark',
+  'rulesMark',
 ] as const;
 
 /** The header of each file describes its arguments, in the same order: `link-script.test.ts` compares them. */
@@ -52,7 +52,7 @@ export const definitions = {
   peek: { source: peek, arguments: quoted },
   keyStatus: {
     source: keyStatus,
-    arguments: ['keyHash', 'identity', 'defaultLimits', 'withSpending', 'addressesMark'],
+    arguments: ['keyHash', 'identity', 'defaultLimits', 'withSpending', 'rulesMark'],
   },
   askRehash: { source: askRehash, arguments: ['keyHash', 'newHash', 'pepperMark'] },
   renew: {
@@ -127,8 +127,8 @@ export const definitions = {
       'zone',
       'dimensions',
       'lifeMs',
-      'addressesMark',
-      'addresses',
+      'rulesMark',
+      'rules',
       'spanMs',
     ],
   },

@@ -3,7 +3,7 @@
  * trip, batched with others of its kind that are made at the same moment, and the request id makes each safe to repeat.
  * A rejected promise means that the outcome is unknown.
  */
-import type { PublishedAddresses } from '../addresses/address-lists.ts';
+import type { PublishedRules } from '../keys/key-rules.ts';
 import { type NanoUsd, nanoUsd, type PicoUsdPerToken } from '../money.ts';
 import { BatchedScript, type BatchRunner } from './batched-script.ts';
 import { encodeDefaults, type RateLimits } from './key-limits.ts';
@@ -20,15 +20,15 @@ import {
 } from './lease.ts';
 import {
   type KeyRefusal,
-  type OtherAddresses,
+  type OtherRules,
   type Peek,
   type PeekRefusal,
   type Reservation,
   type ReserveRefusal,
-  readAddresses,
   readKeyRefusal,
   readPeekReply,
   readReserveReply,
+  readRules,
 } from './reserve-reply.ts';
 import type { Shard } from './shard.ts';
 import { keysOfShard } from './wallet-keys.ts';
@@ -65,8 +65,8 @@ export interface ReserveRequest {
   readonly rateDefaults: RateLimits;
   /** The account's leases have just been recalled for it: it is refused, or gets a lower cap, whatever they still have. */
   readonly isRecalled?: boolean;
-  /** Of the lists that the client's address was found in; none by default. */
-  readonly addressesMark?: string;
+  /** Of the rules that the request was judged by; none by default. */
+  readonly rulesMark?: string;
   /** Counted as used until the settle reports the actual number. */
   readonly rateTokens: number;
   readonly once: Once | undefined;
@@ -86,11 +86,9 @@ export type PeekRequest = Omit<ReserveRequest, 'requestId' | 'detail' | 'rateTok
 
 export type AdmitRequest = Pick<ReserveRequest, 'shard' | 'keyHash' | 'identity'>;
 export type KeyStatusRequest = AdmitRequest &
-  Pick<ReserveRequest, 'rateDefaults' | 'addressesMark'> & { readonly spending: boolean };
-/** `firstHash`: what the key was hashed to when it was created. `addresses`: from which it may be used, for the caller to judge. */
-export type Admission =
-  | { readonly ok: true; readonly firstHash: string; readonly addresses: PublishedAddresses }
-  | KeyRefusal;
+  Pick<ReserveRequest, 'rateDefaults' | 'rulesMark'> & { readonly spending: boolean };
+/** `firstHash`: what the key was hashed to when it was created. `rules`: for the caller to judge its requests by. */
+export type Admission = { readonly ok: true; readonly firstHash: string; readonly rules: PublishedRules } | KeyRefusal;
 
 /** A key that Redis knows by a hash under a former pepper. */
 export interface RehashRequest {
@@ -170,7 +168,7 @@ export class Wallet {
   async admit({ shard, keyHash, identity }: AdmitRequest): Promise<Admission> {
     const reply = await this.#admit.run(keysOfShard(shard), { keyHash, identity });
     if (reply.status !== 'OK') return readKeyRefusal(reply);
-    return { ok: true, firstHash: reply.first || keyHash, addresses: readAddresses(reply) };
+    return { ok: true, firstHash: reply.first || keyHash, rules: readRules(reply) };
   }
 
   /** Asks the ledger to store the key under its new hash. */
@@ -178,7 +176,7 @@ export class Wallet {
     await this.#scripts.askRehash.run(this.#redis, keysOfShard(shard), { keyHash, newHash, pepperMark });
   }
 
-  async reserve(request: ReserveRequest): Promise<Reservation | ReserveRefusal | OtherAddresses> {
+  async reserve(request: ReserveRequest): Promise<Reservation | ReserveRefusal | OtherRules> {
     const given = {
       ...quoteArguments(request),
       request: request.requestId,
@@ -195,7 +193,7 @@ export class Wallet {
    * What a reserve would return now. Holds no money, but counts as a request. Requests a missing wallet, as a reserve
    * does.
    */
-  async peek(request: PeekRequest): Promise<Peek | PeekRefusal | OtherAddresses> {
+  async peek(request: PeekRequest): Promise<Peek | PeekRefusal | OtherRules> {
     const keys = keysOfShard(request.shard);
     return readPeekReply(await this.#scripts.peek.run(this.#redis, keys, quoteArguments(request)));
   }
@@ -204,16 +202,16 @@ export class Wallet {
    * The limits and balance of a key and its account; with `spending` also what the key has spent, which may have to be
    * requested from the ledger. Counts as a request.
    */
-  async keyStatus(request: KeyStatusRequest): Promise<KeyStatus | KeyStatusRefusal | OtherAddresses> {
+  async keyStatus(request: KeyStatusRequest): Promise<KeyStatus | KeyStatusRefusal | OtherRules> {
     const keys = keysOfShard(request.shard);
-    const { keyHash, identity, rateDefaults, spending, addressesMark } = request;
+    const { keyHash, identity, rateDefaults, spending, rulesMark } = request;
     const withSpending = spending ? '1' : '0';
     const reply = await this.#scripts.keyStatus.run(this.#redis, keys, {
       keyHash,
       identity,
       defaultLimits: encodeDefaults(rateDefaults),
       withSpending,
-      addressesMark,
+      rulesMark,
     });
     return readKeyStatusReply(reply);
   }
@@ -324,6 +322,6 @@ function quoteArguments(request: PeekRequest): ArgumentsOf<'peek'> {
     identity: request.identity,
     defaultLimits: encodeDefaults(request.rateDefaults),
     recalled: request.isRecalled === true ? '1' : '',
-    addressesMark: request.addressesMark,
+    rulesMark: request.rulesMark,
   };
 }

@@ -3,13 +3,14 @@
  * message. Like the other examples, they use the demo models.
  */
 import { parseAddress } from '../../../shared/addresses/address.ts';
-import { decodeAddressLists, encodeAddressLists } from '../../../shared/addresses/address-lists.ts';
 import { GatewayError } from '../../../shared/errors.ts';
 import { parseJsonObject } from '../../../shared/http/check-value.ts';
 import { bodyTooLarge, bodyTooSlow, tooManyBodies } from '../../../shared/http/intake/bodies.ts';
 import { JsonScanner, jsonLimits } from '../../../shared/http/intake/json-scanner.ts';
 import { internalError } from '../../../shared/http/render-error.ts';
+import { readAddressList } from '../../../shared/keys/address-lists.ts';
 import { generateKey } from '../../../shared/keys/api-key.ts';
+import type { KeyRules } from '../../../shared/keys/key-rules.ts';
 import { utcOffsets } from '../../../shared/limits/zone-offsets.ts';
 import { nanoUsd } from '../../../shared/money.ts';
 import type { ErrorExamples } from '../../../shared/openapi/describe-errors.ts';
@@ -22,7 +23,7 @@ import { UpstreamFailure } from '../../nouns/upstream-failure.ts';
 import type { Model } from '../../pricing/catalogue.ts';
 import { modelNotFound } from '../../pricing/find-model.ts';
 import { authenticate, invalidKey } from '../../request/admission/authenticate.ts';
-import { checkAddress } from '../../request/admission/judge-address.ts';
+import { checkAddress } from '../../request/admission/judge-rules.ts';
 import { quoteOf } from '../../request/admission/quote.ts';
 import { keyRefusal, refusalOf, walletUnavailable } from '../../request/admission/refusal.ts';
 import { replayResponse } from '../../request/response/stored-response.ts';
@@ -73,7 +74,11 @@ const budgetShort = {
 } as const;
 const bodyMaxBytes = 20 * 1024 * 1024;
 
-const officeOnly = decodeAddressLists(encodeAddressLists({ organization: ['203.0.113.0/24'], key: null }));
+const officeOnly: KeyRules = {
+  mark: 'office',
+  addresses: [readAddressList('organization', ['203.0.113.0/24'])],
+  dataPolicies: [],
+};
 
 const keyExamples = {
   missing_api_key: thrownBy(() => authenticate(new Headers(), [])),

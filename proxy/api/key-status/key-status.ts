@@ -56,8 +56,8 @@ async function readStatus(
   const { rateLimits: rateDefaults } = services.config;
   const result = await askWallet(services, caller, () => {
     checkWalletReachable(services);
-    const { addressesMark } = caller;
-    const input = { shard, keyHash, identity: connectedRedis(services, shard), rateDefaults, spending, addressesMark };
+    const rulesMark = caller.rules?.mark ?? '';
+    const input = { shard, keyHash, identity: connectedRedis(services, shard), rateDefaults, spending, rulesMark };
     return services.wallet.keyStatus(input).catch((cause: unknown) => {
       throw walletUnavailable(cause);
     });

@@ -33,7 +33,7 @@ function beginFromLease(
   if (once !== undefined || replayBuffer.full || redisWatch.memoryShort) return undefined;
   const { amountNano, outputCap } = quote;
   const tokens = rateTokensOf(call, input);
-  const request = { heldNano: amountNano, tokens, model: model.id, addressesMark: caller.addressesMark };
+  const request = { heldNano: amountNano, tokens, model: model.id, rulesMark: caller.rules?.mark ?? '' };
   const lease = leases.find(caller.keyHash, request, redisWatch.identityOf(caller.shard));
   if (lease === undefined) return undefined;
   const { epoch, key, dimensions } = lease;

@@ -1,5 +1,6 @@
 /** Who sends a request: a key, and the address that it is used from. */
 import type { Address } from '../../../shared/addresses/address.ts';
+import type { KeyRules } from '../../../shared/keys/key-rules.ts';
 import type { Shard } from '../../../shared/wallet/shard.ts';
 
 /** Undefined if the address cannot be known. It is read only where a key has a list of allowed addresses. */
@@ -12,8 +13,8 @@ export interface Caller {
   readonly firstHash: string;
   readonly shard: Shard;
   readonly address: ReadAddress;
-  /** Of the lists of allowed addresses that its own was found in last; empty if its key has none. */
-  addressesMark: string;
+  /** That its requests were judged by last; undefined if its key has none. */
+  rules: KeyRules | undefined;
 }
 
 /** What an incoming request says of its caller. */

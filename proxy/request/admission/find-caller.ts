@@ -7,7 +7,7 @@ import type { Shard } from '../../../shared/wallet/shard.ts';
 import type { ProxyServices } from '../services.ts';
 import { authenticate, type ShownKey } from './authenticate.ts';
 import type { Caller, Calling } from './caller.ts';
-import { checkAddress, isAllowed, readLists } from './judge-address.ts';
+import { checkAddress, isAllowed, readRules } from './judge-rules.ts';
 import { keyRefusal, walletUnavailable } from './refusal.ts';
 import { checkWalletReachable, connectedRedis } from './wallet-access.ts';
 
@@ -23,11 +23,10 @@ export function findCaller(services: ProxyServices, calling: Calling): Caller | 
   for (const keyHash of shown.hashes) {
     const known = services.knownKeys.find(keyHash, knownMs);
     if (known !== undefined) {
-      const { firstHash, addresses } = known;
+      const { firstHash, rules } = known;
       // The lists may have changed: Redis decides.
-      if (addresses !== undefined && !isAllowed(addresses, calling.address())) break;
-      const addressesMark = addresses === undefined ? '' : addresses.mark;
-      calling.caller = { keyHash, firstHash, shard: shown.shard, address: calling.address, addressesMark };
+      if (rules !== undefined && !isAllowed(rules, calling.address)) break;
+      calling.caller = { keyHash, firstHash, shard: shown.shard, address: calling.address, rules };
       return calling.caller;
     }
     knownMs = formerKnownMs;
@@ -46,12 +45,12 @@ async function admit(services: ProxyServices, { hashes, shard }: ShownKey, calli
     });
     if (result.ok) {
       const { firstHash } = result;
-      const addresses = readLists(result.addresses);
-      knownKeys.confirm(keyHash, { firstHash, addresses });
+      const rules = readRules(result.rules);
+      knownKeys.confirm(keyHash, { firstHash, rules });
       if (index > 0) reportFormer(services, { shard, keyHash, newHash: hashes[0] ?? '' });
-      const caller = { keyHash, firstHash, shard, address: calling.address, addressesMark: result.addresses.mark };
+      const caller = { keyHash, firstHash, shard, address: calling.address, rules };
       calling.caller = caller;
-      checkAddress(addresses, calling.address);
+      checkAddress(rules, calling.address);
       return caller;
     }
     if (result.reason !== 'key_unknown') throw keyRefusal(result.reason);

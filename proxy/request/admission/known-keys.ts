@@ -1,18 +1,17 @@
 /**
  * The keys that Redis has confirmed to this process. Of a request with any other key nothing but the header is read until
  * Redis has been asked, so that a stranger can cause no work. Whether a known key may be used now is checked by the reserve;
- * one that was deleted is removed there. From which addresses it may be used is kept as Redis said it last.
+ * one that was deleted is removed there. Its rules are kept as Redis said them last.
  */
-import type { AddressLists } from '../../../shared/addresses/address-lists.ts';
 import { monotonicMs } from '../../../shared/durations.ts';
+import type { KeyRules } from '../../../shared/keys/key-rules.ts';
 
 const keysMax = 100_000;
 
 interface KnownKey {
   /** The hash that the key was created with. */
   readonly firstHash: string;
-  /** Undefined if it may be used from anywhere. */
-  readonly addresses: AddressLists | undefined;
+  readonly rules: KeyRules | undefined;
 }
 
 interface ConfirmedKey extends KnownKey {
@@ -34,8 +33,8 @@ export class KnownKeys {
     return known !== undefined && this.#now() - known.confirmedAtMs <= maxAgeMs ? known : undefined;
   }
 
-  confirm(keyHash: string, { firstHash, addresses }: KnownKey): void {
-    this.#keys.set(keyHash, { firstHash, addresses, confirmedAtMs: this.#now() });
+  confirm(keyHash: string, { firstHash, rules }: KnownKey): void {
+    this.#keys.set(keyHash, { firstHash, rules, confirmedAtMs: this.#now() });
     if (this.#keys.size <= keysMax) return;
     for (const oldest of this.#keys.keys()) {
       this.#keys.delete(oldest);
@@ -44,9 +43,9 @@ export class KnownKeys {
   }
 
   /** Of a key that is known. */
-  learnAddresses(keyHash: string, addresses: AddressLists | undefined): void {
+  learnRules(keyHash: string, rules: KeyRules | undefined): void {
     const known = this.#keys.get(keyHash);
-    if (known !== undefined) this.#keys.set(keyHash, { ...known, addresses });
+    if (known !== undefined) this.#keys.set(keyHash, { ...known, rules });
   }
 
   forget(keyHash: string): void {

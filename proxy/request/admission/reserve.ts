@@ -2,7 +2,7 @@
 import { monotonicMs } from '../../../shared/durations.ts';
 import { didNotRun } from '../../../shared/redis/can-send.ts';
 import type { RateStatuses } from '../../../shared/wallet/key-limits.ts';
-import type { OtherAddresses, Reservation, ReserveRefusal } from '../../../shared/wallet/reserve-reply.ts';
+import type { OtherRules, Reservation, ReserveRefusal } from '../../../shared/wallet/reserve-reply.ts';
 import type { PeekRequest, ReserveRequest } from '../../../shared/wallet/wallet.ts';
 import { noUsage } from '../../nouns/usage.ts';
 import { chargeDetailOf } from '../../pricing/bill.ts';
@@ -91,7 +91,7 @@ export function toPeekRequest(
     outputPrice: quote.outputPrice,
     outputCap: quote.outputCap,
     lowestCap: quote.lowestCap,
-    addressesMark: caller.addressesMark,
+    rulesMark: caller.rules?.mark ?? '',
   };
 }
 
@@ -102,7 +102,7 @@ function keyOf({ config }: ProxyServices, { shard, keyHash }: Caller) {
 async function reserveOrRelease(
   services: ProxyServices,
   request: ReserveRequest,
-): Promise<Reservation | ReserveRefusal | OtherAddresses> {
+): Promise<Reservation | ReserveRefusal | OtherRules> {
   // What was certainly not sent needs no release.
   checkWalletReachable(services);
   const { knownKeys, metrics } = services;

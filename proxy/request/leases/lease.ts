@@ -45,8 +45,8 @@ export interface LeasedKey {
 /** What decides whether a request may begin from a lease. */
 export interface Admissible extends RequestPart {
   readonly model: string;
-  /** Of the lists of allowed addresses that the client's was found in. */
-  readonly addressesMark?: string;
+  /** Of the rules that the request was judged by. */
+  readonly rulesMark?: string;
 }
 
 /** What a request takes out of a lease as long as it runs. */
@@ -102,7 +102,7 @@ export class Lease {
   #number = 0;
   #holdings = new LeaseHoldings();
   #models: ReadonlySet<string> | undefined;
-  #addressesMark = '';
+  #rulesMark = '';
   #dimensions: readonly DimensionName[] | undefined;
   /** As of the last draw. */
   #rates: RateStatuses | undefined;
@@ -222,8 +222,8 @@ export class Lease {
   }
 
   /** By what the key may be used for: it has to be judged by Redis, which more money would not change. */
-  #refuses({ model, addressesMark = '' }: Admissible): boolean {
-    return addressesMark !== this.#addressesMark || (this.#models !== undefined && !this.#models.has(model));
+  #refuses({ model, rulesMark = '' }: Admissible): boolean {
+    return rulesMark !== this.#rulesMark || (this.#models !== undefined && !this.#models.has(model));
   }
 
   /** The request has to be reserved. */
@@ -419,7 +419,7 @@ export class Lease {
     else {
       this.#rates = result.rates;
       this.#models = result.models && new Set(result.models);
-      this.#addressesMark = result.addressesMark;
+      this.#rulesMark = result.rulesMark;
       this.#dimensions = result.dimensions;
       if (isLess(result, request.want)) this.#noRefillUntilMs = sentAtMs + refillPauseMs;
       this.#usableUntilMs = sentAtMs + Math.min(leaseSpanMs, result.expiresInMs ?? leaseSpanMs) - spanMarginMs;

@@ -153,7 +153,7 @@ export class SimulatedProxy {
   /** No key has a list of addresses. */
   async #reserveFromAnywhere(request: ReserveRequest): Promise<Reservation | ReserveRefusal> {
     const result = await this.wallet.reserve(request);
-    if (!result.ok && result.reason === 'other_addresses') throw new Error('a key without a list of addresses has one');
+    if (!result.ok && result.reason === 'other_rules') throw new Error('a key without a list of addresses has one');
     return result;
   }
 

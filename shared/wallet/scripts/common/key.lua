@@ -14,7 +14,7 @@ local function read_record(name, ...)
 end
 
 -- Checks whether a key may be used now: returns nil and {account, id, epoch, models, limits, first, expiresAt, assignment, zone,
--- dimensions, addressesMark}, or only the refusal. From which addresses it may be used is judged by the caller (check_addresses). If
+-- dimensions, rulesMark}, or only the refusal. Its rules are judged by the caller (check_rules). If
 -- the shard was opened in a different Redis from the one the caller is connected to, this one was restarted or took
 -- over: it may have lost charges, and has not been compared with the ledger yet.
 local function check_key(key_hash, identity)
@@ -29,13 +29,13 @@ local function check_key(key_hash, identity)
   if key[3] ~= '1' then return {status = 'KEY_INACTIVE'} end
   return nil, {account = key[1], id = key[2], epoch = meta[2], models = key[5], limits = key[6] or '',
     first = key[7] or '', expiresAt = key[4], assignment = key[8] ~= '' and key[8] or nil,
-    zone = key[9] or '', dimensions = key[10] or nil, addressesMark = key[11] or ''}
+    zone = key[9] or '', dimensions = key[10] or nil, rulesMark = key[11] or ''}
 end
 
--- The caller has found the client's address in the lists of allowed addresses with this mark; empty if it knows of none. Returns
--- nil if the key has the same lists, or else its own: the caller has to judge again.
-local function check_addresses(key_hash, key, mark)
-  if key.addressesMark == mark then return nil end
-  return {status = 'OTHER_ADDRESSES', addressesMark = key.addressesMark,
-    addresses = redis.call('HGET', tag .. ':key:' .. key_hash, 'addresses') or ''}
+-- The caller has judged the request by the rules with this mark (key-rules.ts); empty if it knows of none. Returns nil if the key
+-- has the same, or else its own: the caller has to judge again.
+local function check_rules(key_hash, key, mark)
+  if key.rulesMark == mark then return nil end
+  return {status = 'OTHER_RULES', rulesMark = key.rulesMark,
+    rules = redis.call('HGET', tag .. ':key:' .. key_hash, 'addresses') or ''}
 end

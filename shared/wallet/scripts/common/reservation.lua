@@ -11,15 +11,15 @@
 --   identity       the run id of the Redis that the caller is connected to
 --   defaultLimits  those of a key, in the order of `rate_limits`, separated by blanks; 0 is no limit
 --   recalled       1 if the account's leases have just been recalled for it
---   addressesMark  of the lists that the client's address was found in (check_addresses in key.lua)
+--   rulesMark      of the rules that the request was judged by (check_rules in key.lua)
 
 local numbers_of_reservation = {'amount', 'promptPart', 'outputPrice', 'outputCap', 'lowestCap'}
 
--- Checks whether the request may begin with its key, from its address; returns the same as check_key.
+-- Checks whether the request may begin with its key, by its rules; returns the same as check_key.
 local function check_reservation(reservation)
   for _, name in ipairs(numbers_of_reservation) do reservation[name] = amount(reservation[name]) end
   local refusal, key = check_key(reservation.keyHash, reservation.identity)
-  refusal = refusal or check_addresses(reservation.keyHash, key, reservation.addressesMark)
+  refusal = refusal or check_rules(reservation.keyHash, key, reservation.rulesMark)
   if refusal then return refusal end
   if key.models ~= '' and not string.find(key.models, '\n' .. reservation.model .. '\n', 1, true) then
     return {status = 'MODEL_NOT_ALLOWED'}

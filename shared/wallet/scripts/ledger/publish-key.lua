@@ -19,8 +19,8 @@
 --   zone          offsets of the organization's time zone (zone-offsets.ts)
 --   dimensions    what else its charges are attributed to (dimension-names.ts), or empty
 --   lifeMs        how long the record stays, for a hash under a former pepper; empty for the present hash
---   addressesMark     of the lists of addresses from which it may be used, or empty for any
---   addresses         these lists (address-lists.ts)
+--   rulesMark     of the rules for its requests, or empty if there are none
+--   rules             these rules (key-rules.ts); both fields are named after their first content
 --   spanMs        how long after a draw requests may begin from a lease
 -- Returns OK or STALE.
 
@@ -46,8 +46,8 @@ else
     'active', arguments.active, 'expiresAt', arguments.expiresAt, 'models', arguments.models,
     'limits', next(limits) and cmsgpack.pack(limits) or '', 'first', arguments.first,
     'assignment', arguments.assignment, 'zone', arguments.zone)
-  if arguments.addressesMark ~= '' then
-    redis.call('HSET', key_key, 'addressesMark', arguments.addressesMark, 'addresses', arguments.addresses)
+  if arguments.rulesMark ~= '' then
+    redis.call('HSET', key_key, 'addressesMark', arguments.rulesMark, 'addresses', arguments.rules)
   end
   if arguments.dimensions ~= '' then redis.call('HSET', key_key, 'dimensions', arguments.dimensions) end
   if arguments.lifeMs ~= '' then redis.call('PEXPIRE', key_key, arguments.lifeMs) end

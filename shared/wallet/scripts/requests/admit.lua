@@ -7,11 +7,11 @@
 --   keyHash       hash of the API key
 --   identity      the run id of the Redis that the caller is connected to
 -- Returns one of
---   OK first addressesMark addresses     the hash that the key was created with, empty if it is this one, and the lists of
---                                        addresses from which it may be used (address-lists.ts), both empty for any
+--   OK first rulesMark rules     the hash that the key was created with, empty if it is this one, and the rules for its requests
+--                                (key-rules.ts), both empty if there are none
 --   RECOVERING | KEY_UNKNOWN | KEY_INACTIVE | KEY_EXPIRED | EMAIL_UNPROVEN | PROJECT_ARCHIVED
 
 local refusal, key = check_key(arguments.keyHash, arguments.identity)
 if refusal then return refusal end
-local lists = check_addresses(arguments.keyHash, key, '') or {addressesMark = '', addresses = ''}
-return {status = 'OK', first = key.first, addressesMark = lists.addressesMark, addresses = lists.addresses}
+local known = check_rules(arguments.keyHash, key, '') or {rulesMark = '', rules = ''}
+return {status = 'OK', first = key.first, rulesMark = known.rulesMark, rules = known.rules}

@@ -32,9 +32,9 @@
 --   spanMs           for how long requests may begin from it
 --   holdMs           how long until it, or the hold of a promoted request, may be expired
 -- Returns one of
---   OK models expiresInMs dimensions addressesMark     applied, and requests may begin: `models` are those that the key may use,
+--   OK models expiresInMs dimensions rulesMark     applied, and requests may begin: `models` are those that the key may use,
 --                            between line feeds, or empty; `expiresInMs` is empty if the key does not expire; `dimensions` as in
---                            its record; `addressesMark` is of the lists that an address must be in, or empty
+--                            its record; `rulesMark` is of the rules that a request is judged by, or empty
 --   CLOSED reason            applied, but no more requests may begin: a refusal of the key, RECOVERING, MISS or RECALLED
 --   ENDED                    the lease has ended
 --   LOST                     the lease is lost: nothing was done
@@ -158,7 +158,7 @@ end
 if reason then
   reply.status, reply.reason = 'CLOSED', reason
 else
-  reply.status, reply.models, reply.dimensions, reply.addressesMark = 'OK', key.models, key.dimensions, key.addressesMark
+  reply.status, reply.models, reply.dimensions, reply.rulesMark = 'OK', key.models, key.dimensions, key.rulesMark
   reply.expiresInMs = key.expiresAt == '' and '' or text(tonumber(key.expiresAt) - now_ms())
   with_rates(reply, rates, limits)
 end

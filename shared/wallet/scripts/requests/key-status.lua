@@ -13,7 +13,7 @@
 --   identity               the run id of the Redis that the caller is connected to
 --   defaultLimits          described in reservation.lua
 --   withSpending           1 to include what the key has spent
---   addressesMark          of the lists that the client's address was found in (check_addresses in key.lua)
+--   rulesMark          of the rules that the request was judged by (check_rules in key.lua)
 -- Returns one of
 --   OK available held credited spent expiresAt models
 --                                     `expiresAt` and `models` have the form described in publish-key.lua. The key's
@@ -21,7 +21,7 @@
 --                                     spendDay. With `withSpending`, what it has spent has the names of its record, such
 --                                     as daySpent, and keyHeld is what requests in flight may still spend
 --   RECOVERING | KEY_UNKNOWN | KEY_INACTIVE | KEY_EXPIRED | EMAIL_UNPROVEN | PROJECT_ARCHIVED
---   OTHER_ADDRESSES addressesMark addresses     the key has other lists of allowed addresses: to be judged, and repeated
+--   OTHER_RULES rulesMark rules     the key has other rules (key-rules.ts): to be judged by, and repeated
 --   LIMITED what scope limit waitMs     the request limit is exceeded
 --   MISS account                        not in this Redis; the ledger has been asked
 -- and, if a wallet was read, the rates as described in limits.lua. LIMITED also has `leasesOf`, as described in reserve.lua.
@@ -36,7 +36,7 @@ local function read_shown(key_id, zone)
 end
 
 local refusal, key = check_key(arguments.keyHash, arguments.identity)
-refusal = refusal or check_addresses(arguments.keyHash, key, arguments.addressesMark)
+refusal = refusal or check_rules(arguments.keyHash, key, arguments.rulesMark)
 if refusal then return refusal end
 local limits = read_limits(key.limits, arguments.defaultLimits)
 local wallet = read_wallet(key.account, key.id)

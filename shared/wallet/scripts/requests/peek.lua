@@ -15,13 +15,13 @@
 --   identity
 --   defaultLimits
 --   recalled
---   addressesMark    all of them are described in reservation.lua
+--   rulesMark    all of them are described in reservation.lua
 -- Returns one of
 --   OK available held cap amount         a reserve would hold this amount and grant this cap
 --   SHORT available held                 the balance is insufficient
 --   BUDGET_SHORT available held left period level most zone     the balance is sufficient, but a budget is not
 --   RECOVERING | KEY_UNKNOWN | KEY_INACTIVE | KEY_EXPIRED | EMAIL_UNPROVEN | PROJECT_ARCHIVED | MODEL_NOT_ALLOWED
---   OTHER_ADDRESSES addressesMark addresses     the key has other lists of allowed addresses: to be judged, and repeated
+--   OTHER_RULES rulesMark rules     the key has other rules (key-rules.ts): to be judged by, and repeated
 --   LIMITED what scope limit waitMs      the request limit is exceeded
 --   MISS account                         not in this Redis; the ledger has been asked
 -- and, if a wallet was read, the rates as described in limits.lua. SHORT, BUDGET_SHORT and LIMITED also have `leasesOf`, as

@@ -16,7 +16,7 @@
 --   identity
 --   defaultLimits
 --   recalled
---   addressesMark             all of the above are described in reservation.lua
+--   rulesMark             all of the above are described in reservation.lua
 --   request
 --   detail                    the charge detail if the request is never settled
 --   holdMs                    how long until the hold may be expired
@@ -29,7 +29,7 @@
 --                                       more requests may run concurrently
 --   DONE outcome                        already settled or released: the request must not run
 --   RECOVERING | KEY_UNKNOWN | KEY_INACTIVE | KEY_EXPIRED | EMAIL_UNPROVEN | PROJECT_ARCHIVED | MODEL_NOT_ALLOWED
---   OTHER_ADDRESSES addressesMark addresses     the key has other lists of allowed addresses: to be judged, and repeated
+--   OTHER_RULES rulesMark rules     the key has other rules (key-rules.ts): to be judged by, and repeated
 --   ANSWERED answer                     the response to an earlier request with the same Idempotency-Key and body; empty
 --                                       if it was too large to keep
 --   IN_PROGRESS | REUSED                a request with this Idempotency-Key is running, or had a different body

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { KnownKeys } from '../../../../proxy/request/admission/known-keys.ts';
 
-const anywhere = { firstHash: 'first', addresses: undefined };
+const anywhere = { firstHash: 'first', rules: undefined };
 
 test('a confirmed key is known until it is forgotten, or for as long as the caller allows', () => {
   let nowMs = 0;
@@ -18,15 +18,15 @@ test('a confirmed key is known until it is forgotten, or for as long as the call
   expect(keys.find('a', Number.POSITIVE_INFINITY)).toBeUndefined();
 });
 
-test('the addresses of a known key are learnt without confirming it anew', () => {
+test('the rules of a known key are learnt without confirming it anew', () => {
   let nowMs = 0;
   const keys = new KnownKeys(() => nowMs);
-  const addresses = { mark: 'office', lists: [] };
-  keys.learnAddresses('a', addresses);
+  const rules = { mark: 'office', addresses: [], dataPolicies: [] };
+  keys.learnRules('a', rules);
   expect(keys.find('a', Number.POSITIVE_INFINITY)).toBeUndefined();
   keys.confirm('a', anywhere);
   nowMs = 61;
-  keys.learnAddresses('a', addresses);
-  expect(keys.find('a', Number.POSITIVE_INFINITY)).toMatchObject({ firstHash: 'first', addresses });
+  keys.learnRules('a', rules);
+  expect(keys.find('a', Number.POSITIVE_INFINITY)).toMatchObject({ firstHash: 'first', rules });
   expect(keys.find('a', 60)).toBeUndefined();
 });

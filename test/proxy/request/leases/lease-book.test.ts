@@ -66,7 +66,7 @@ async function respond(request: DrawRequest): Promise<DrawResult> {
   leftNano = amountNano;
   const requests = room.requests === undefined ? undefined : Math.min(room.requests, request.want.requests);
   const rates = { requests: { limit: 60, remaining: 40, resetMs: 20_000 }, tokens: undefined };
-  const key = { models: undefined, addressesMark: '', expiresInMs: undefined, dimensions: undefined };
+  const key = { models: undefined, rulesMark: '', expiresInMs: undefined, dimensions: undefined };
   return { ...given, ...key, amountNano, requests, status: 'open', rates };
 }
 
