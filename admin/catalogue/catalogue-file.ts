@@ -9,6 +9,7 @@ import {
   modelKinds,
   onDisconnectChoices,
   protocols,
+  publicNamePattern,
   quirksSchema,
   timeoutsSchema,
   tokenRatio,
@@ -67,9 +68,22 @@ const step = Type.Object({ above: wholeNumber(1), ...tokenPrices }, closed);
 /** For requests with this `service_tier`. */
 const tier = Type.Object({ ...tokenPrices, steps: Type.Optional(list(step)) }, closed);
 
+/** What customers may demand of a deployment; that of its provider where it says nothing. Nothing is assumed. */
+const dataFacts = {
+  country: Type.Optional(
+    Type.String({ pattern: '^[A-Z]{2}$', expected: 'the ISO 3166-1 code of a country, such as DE' }),
+  ),
+  retentionDays: Type.Optional(Type.Integer({ minimum: 0, expected: 'days, 0 if requests are not stored' })),
+  trains: Type.Optional(Type.Boolean({ expected: 'true or false' })),
+};
+
 const provider = Type.Object(
   {
     id: identifier,
+    publicName: Type.Optional(
+      Type.String({ pattern: publicNamePattern, expected: 'a name in lower case for customers, such as azure' }),
+    ),
+    ...dataFacts,
     protocol: oneOf(protocols),
     baseUrl: Type.String({ pattern: '^https?://', expected: 'an address that begins with http:// or https://' }),
     apiKeyEnv: Type.Optional(variableName),
@@ -88,6 +102,7 @@ const deployment = Type.Object(
     model: Type.String({ minLength: 1, expected: "the model's name at the provider" }),
     priority: Type.Optional(wholeNumber(0)),
     weight: Type.Optional(wholeNumber(1)),
+    ...dataFacts,
     onDisconnect: Type.Optional(oneOf(onDisconnectChoices)),
     tokenRatio: Type.Optional(
       Type.Union([tokenRatio, tokenRatios], {

@@ -4,12 +4,12 @@ import {
   catalogueFields,
   catalogueKey,
   isBilledWhole,
-  type OnDisconnect,
   type PublishedCatalogue,
   type PublishedModel,
   publishedKind,
   publishedPrices,
 } from '../../shared/catalogue/published-catalogue.ts';
+import { withoutUndefined } from '../../shared/members.ts';
 import { formatRubPerUsd } from '../../shared/money.ts';
 import type { RedisClient } from '../../shared/redis/connect.ts';
 import { listEachPrices } from '../../shared/usage/each-prices.ts';
@@ -46,7 +46,7 @@ export async function keepCataloguePublished(services: PublishServices): Promise
   const file = await readFile(services.database, version);
   const prices = await readCurrentPrices(services.database.db);
   const published: PublishedCatalogue = {
-    providers: file.providers.map((provider) => ({
+    providers: file.providers.map(({ country: _, retentionDays: __, trains: ___, ...provider }) => ({
       ...provider,
       apiKeyEnv: provider.apiKeyEnv ?? '',
       quirks: provider.quirks ?? {},
@@ -95,22 +95,20 @@ function publishedModel(
     ...(rates.length > 0 && {
       rates: rates.map(({ tier, above, prices }) => ({ tier, above, ...publishedPrices(prices) })),
     }),
-    deployments: model.deployments.map(({ priority = 1, weight = 1, ...deployment }) => ({
-      ...deployment,
-      priority,
-      weight,
-      onDisconnect: deployment.onDisconnect ?? defaultOnDisconnect(model, providers, deployment.provider),
-    })),
+    deployments: model.deployments.map((deployment) => publishedDeployment(model, deployment, providers)),
   };
 }
 
-function defaultOnDisconnect(
+function publishedDeployment(
   { kind }: CatalogueFileModel,
+  { priority = 1, weight = 1, ...deployment }: CatalogueFileModel['deployments'][number],
   providers: CatalogueFile['providers'],
-  providerId: string,
-): OnDisconnect {
-  const protocol = providers.find(({ id }) => id === providerId)?.protocol;
-  return protocol !== undefined && isBilledWhole(kind, protocol) ? 'drain' : 'abort';
+): PublishedModel['deployments'][number] {
+  const provider = providers.find(({ id }) => id === deployment.provider);
+  if (provider === undefined) throw new Error(`there is no provider ${deployment.provider}`);
+  const { protocol, country, retentionDays, trains } = provider;
+  const onDisconnect = isBilledWhole(kind, protocol) ? 'drain' : 'abort';
+  return { onDisconnect, ...withoutUndefined({ country, retentionDays, trains }), ...deployment, priority, weight };
 }
 
 async function readFile(database: Database, version: number): Promise<CatalogueFile> {

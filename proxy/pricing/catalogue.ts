@@ -11,6 +11,8 @@ import {
   servedKinds,
   type TokenRatio,
 } from '../../shared/catalogue/published-catalogue.ts';
+import type { DeploymentFacts } from '../../shared/keys/data-policy.ts';
+import { withoutUndefined } from '../../shared/members.ts';
 import { parseRubPerUsd, picoUsdEach, type RubPerUsd } from '../../shared/money.ts';
 import { type EachPrices, readEachPrices } from '../../shared/usage/each-prices.ts';
 import type { ImagePrice } from '../../shared/usage/image-prices.ts';
@@ -26,7 +28,8 @@ export interface Prices extends TokenPrices {
   readonly each?: EachPrices;
 }
 
-export interface Deployment {
+/** What customers demand of it is judged by the facts that the catalogue publishes. */
+export interface Deployment extends DeploymentFacts {
   /** `provider/upstream-model`. */
   readonly name: string;
   readonly provider: PublishedProvider;
@@ -124,7 +127,8 @@ function buildModel(model: DecodedModel, providers: ReadonlyMap<string, Publishe
         const provider = providers.get(deployment.provider);
         if (provider === undefined)
           throw new Error(`model ${model.id} names the unknown provider ${deployment.provider}`);
-        return { ...deployment, provider, name: `${provider.id}/${deployment.model}` };
+        const { id, publicName } = provider;
+        return { ...deployment, ...withoutUndefined({ publicName }), provider, name: `${id}/${deployment.model}` };
       })
       // Admin refuses such a deployment; an admin of an earlier version did not.
       .filter(({ provider }) => servedKinds[provider.protocol].includes(model.kind))

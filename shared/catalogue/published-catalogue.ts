@@ -143,8 +143,13 @@ export const awsSchema = Type.Object(
   { additionalProperties: false },
 );
 
+/** By which customers name a provider. Several providers may share one. */
+export const publicNamePattern = '^[a-z0-9][a-z0-9._-]{0,63}$';
+
 const providerSchema = Type.Object({
   id: Type.String(),
+  /** Absent where customers are not told of it. */
+  publicName: Type.Optional(Type.String()),
   protocol: Type.Union(protocols.map((protocol) => Type.Literal(protocol))),
   baseUrl: Type.String(),
   /** The name of the proxy's variable that holds the provider's key; empty if the provider needs none. */
@@ -233,6 +238,10 @@ const modelSchema = Type.Object({
       weight: Type.Integer({ minimum: 1 }),
       onDisconnect: Type.Union(onDisconnectChoices.map((choice) => Type.Literal(choice))),
       tokenRatio: Type.Optional(Type.Union([tokenRatio, Type.Object(tokenRatios.properties)])),
+      /** What is not known is absent; see `DeploymentFacts`. */
+      country: Type.Optional(Type.String()),
+      retentionDays: Type.Optional(Type.Integer({ minimum: 0 })),
+      trains: Type.Optional(Type.Boolean()),
     }),
     { minItems: 1 },
   ),
