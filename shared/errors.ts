@@ -100,6 +100,10 @@ export const errorRegistry = {
   cards_stopped: billing('A card payment of the account was disputed, so it can no longer top up by card.'),
 
   not_found: request(404, 'No such endpoint or resource.'),
+  no_deployment_fits: request(
+    404,
+    'No provider of the model meets what the request, its key or its organization demands; the message lists each demand.',
+  ),
   model_not_found: request(404, 'No such model; GET /v1/models lists all models.'),
   method_not_allowed: request(405, 'The path exists, but not with this method.'),
   request_timeout: request(408, 'The body took too long to arrive.'),

@@ -16,7 +16,7 @@ const usage = {
 export function fixedRequest(of: Pick<ReserveRequest, 'requestId' | 'shard' | 'keyHash' | 'identity'>): ReserveRequest {
   return {
     ...of,
-    model: 'bench/whole',
+    models: ['bench/whole'],
     amountNano: nanoUsd(200_000n),
     promptPartNano: nanoUsd(10_000n),
     outputPrice: picoUsdPerToken(720_000n),

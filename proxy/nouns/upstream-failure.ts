@@ -22,6 +22,8 @@ export interface FailureOptions {
   readonly problem?: string;
   /** The cause of a 429. */
   readonly limit?: LimitCause | undefined;
+  /** The request is longer than the model takes. */
+  readonly isTooLong?: boolean;
 }
 
 export class UpstreamFailure extends Error {
@@ -30,6 +32,7 @@ export class UpstreamFailure extends Error {
   readonly retryAfterMs: number | undefined;
   readonly problem: string | undefined;
   readonly limit: LimitCause | undefined;
+  readonly isTooLong: boolean;
 
   constructor(
     /**
@@ -44,6 +47,7 @@ export class UpstreamFailure extends Error {
     this.status = options.status;
     this.retryAfterMs = options.retryAfterMs;
     this.problem = options.problem;
+    this.isTooLong = options.isTooLong ?? false;
     this.limit = options.limit ?? (options.status === 429 ? 'rate' : undefined);
   }
 

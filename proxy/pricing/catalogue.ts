@@ -79,6 +79,8 @@ export interface Catalogue {
   readonly revision: string;
   readonly rubRate: RubRate;
   readonly models: ReadonlyMap<string, Model>;
+  /** By which customers may name providers. */
+  readonly providerNames: ReadonlySet<string>;
 }
 
 /** Throws if a deployment names an unknown provider. */
@@ -89,6 +91,7 @@ export function buildCatalogue(revision: string, published: Omit<DecodedCatalogu
     revision,
     rubRate: { ...published.rubRate, perUsd: parseRubPerUsd(published.rubRate.perUsd) },
     models: new Map(models.map((model) => [model.id, model])),
+    providerNames: new Set(published.providers.flatMap(({ publicName }) => publicName ?? [])),
   };
 }
 

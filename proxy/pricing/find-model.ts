@@ -21,18 +21,21 @@ export function notLoadedYet(): GatewayError {
 
 /** Throws GatewayError `model_not_found` or `no_healthy_deployment`. */
 export function findModel(watch: CatalogueWatch, id: string): Model {
-  const model = currentCatalogue(watch).models.get(id);
-  if (model !== undefined) return model;
-  throw modelNotFound(id);
+  return findIn(currentCatalogue(watch), id);
 }
 
-export function modelNotFound(id: string): GatewayError {
+/** Throws GatewayError `model_not_found`. */
+export function findIn(catalogue: Catalogue, id: string, param = 'model'): Model {
+  const model = catalogue.models.get(id);
+  if (model !== undefined) return model;
+  throw modelNotFound(id, param);
+}
+
+export function modelNotFound(id: string, param = 'model'): GatewayError {
   return new GatewayError(
     'model_not_found',
     `The model '${shortened(id)}' does not exist. GET /v1/models lists all models.`,
-    {
-      param: 'model',
-    },
+    { param },
   );
 }
 

@@ -48,6 +48,11 @@ export class OutputSpeeds {
     dropOldest(byAccount, accountsMax);
   }
 
+  /** Tokens a second of one choice; undefined until a response has been measured. */
+  measuredSpeedOf(deployment: string): number | undefined {
+    return this.#speeds.has(deployment) ? this.#speedOf(deployment) : undefined;
+  }
+
   /** What all choices of a request that runs have most likely generated until now. */
   estimateOutput({ deployment, choices, sentAtMs }: TimedRequest): number {
     return Math.floor(choices * this.#speedOf(deployment) * ((this.#nowMs() - sentAtMs) / 1_000));

@@ -3,20 +3,20 @@
  * request's control flow; every path after the beginning ends in settle or release.
  */
 import type { ModelKind } from '../../shared/catalogue/published-catalogue.ts';
-import { type ErrorCode, GatewayError } from '../../shared/errors.ts';
+import type { ErrorCode } from '../../shared/errors.ts';
 import type { Call } from '../nouns/call.ts';
 import type { Dialect } from '../nouns/dialect.ts';
 import { announceRemoved } from '../nouns/requests/hosted-tools.ts';
+import { namingModel, readRouting } from '../nouns/requests/routing.ts';
 import { UpstreamFailure } from '../nouns/upstream-failure.ts';
-import type { Model } from '../pricing/catalogue.ts';
-import { findModel } from '../pricing/find-model.ts';
-import { pricedFor } from '../pricing/price-call.ts';
+import { currentCatalogue, findIn } from '../pricing/find-model.ts';
 import { begin } from './admission/begin.ts';
 import { readOnce } from './admission/idempotency-key.ts';
-import { quoteOf } from './admission/quote.ts';
+import { planRequest } from './admission/plan-request.ts';
 import { setRateHeaders } from './admission/rate-headers.ts';
 import { type Receivable, receive } from './admission/receive.ts';
 import { type CallSource, openCall } from './body/call-source.ts';
+import { meetingRules, type Plan } from './planning/plan.ts';
 import { deliverBody } from './response/deliver-body.ts';
 import { deliverStream } from './response/deliver-stream.ts';
 import { deploymentHeader, replayResponse } from './response/stored-response.ts';
@@ -24,8 +24,7 @@ import type { ProxyServices } from './services.ts';
 import type { RunningRequest } from './settlement/running-request.ts';
 import type { RequestTrace } from './tracing/request-trace.ts';
 import { endedError } from './upstream/ended-error.ts';
-import { send } from './upstream/send.ts';
-import { servedFor } from './upstream/serving-deployments.ts';
+import { sendInTurn } from './upstream/send-in-turn.ts';
 
 export interface Endpoint {
   readonly kind: ModelKind;
@@ -78,52 +77,56 @@ async function relayRequest(
   const startedAtMs = Date.now();
   const { request, requestId, headers } = incoming;
   // A large prompt is gone after this, until it is sent.
-  const { source, ...quoted } = await receive(services, incoming, endpoint, (received) => {
-    const { caller, timeline, text } = received;
+  const { source, ...admitted } = await receive(services, incoming, endpoint, (received) => {
+    const { caller, timeline, text, value } = received;
     timeline.trace = trace;
     trace?.authenticated();
-    const { whole, source } = openCall(endpoint.read, received);
+    const { whole, source } = openCall(namingModel(endpoint.read), received);
     announceRemoved(headers, whole);
     const once = whole.stream ? undefined : readOnce(request, { firstHash: caller.firstHash, body: text });
-    const found = findModel(services.catalogue, whole.model);
+    const catalogue = currentCatalogue(services.catalogue);
+    const found = findIn(catalogue, whole.model);
     incoming.modelId = found.id;
-    checkKind(found, endpoint.kind);
     trace?.describe(found, whole);
-    const model = servedFor(pricedFor(found, whole), whole);
-    return { source, caller, timeline, model, quote: quoteOf(model, whole), once };
+    const routing = readRouting(value, whole.model);
+    const plan = planRequest(services, caller, { catalogue, kind: endpoint.kind, call: whole, routing });
+    const admitted = { source, caller, timeline, once };
+    return plan instanceof Promise ? plan.then((later) => ({ ...admitted, plan: later })) : { ...admitted, plan };
   });
-  const { model } = quoted;
-  const input = { requestId, startedAtMs, call: source.call, ...quoted };
+  const { plan } = admitted;
+  const input = { requestId, startedAtMs, call: source.call, ...admitted };
   const begun = await begin(services, input, (rates) => setRateHeaders(headers, rates));
   if (begun.running === undefined) return replayResponse(begun.response, headers, services.config);
-  return carryOut(services, begun.running, { endpoint, incoming, source, model });
+  return carryOut(services, begun.running, { endpoint, incoming, source, plan });
 }
 
 interface Task {
   readonly endpoint: Endpoint;
   readonly incoming: Incoming;
   readonly source: CallSource;
-  readonly model: Model;
+  readonly plan: Plan;
 }
 
 /** From the hold to the response, whose charge is then on its way. */
 async function carryOut(
   services: ProxyServices,
   running: RunningRequest,
-  { endpoint: { dialect }, incoming, source, model }: Task,
+  { endpoint: { dialect }, incoming, source, plan }: Task,
 ): Promise<Response> {
   const { request, headers, caller } = incoming;
   const onFailure = (code: ErrorCode) => caller && services.errorCounts.count(caller.firstHash, code);
   abortWithClient(request.signal, running);
   try {
-    const response = await send(services, { model, source, running, dialect });
+    const candidates = caller?.rules === plan.rules ? plan.candidates : meetingRules(plan, caller?.rules);
+    const { response, source: asked } = await sendInTurn(services, { candidates, plan, source, running, dialect });
+    incoming.modelId = asked.call.model;
     if (services.config.exposeDeployments) headers.set(deploymentHeader, response.deployment.name);
     if (response.kind === 'stream') {
       const { body } = incoming;
       incoming.body = undefined;
       return deliverStream(response, running, { headers, log: services.log, onFailure, onEnd: () => body?.release() });
     }
-    const delivered = deliverBody(response, { call: source.call, running, headers, dialect });
+    const delivered = deliverBody(response, { call: asked.call, running, headers, dialect });
     return delivered instanceof Promise ? await delivered : delivered;
   } catch (error) {
     await settleFailure(running, error);
@@ -149,11 +152,4 @@ function abortWithClient(signal: AbortSignal, running: RunningRequest): void {
   const close = () => running.connection.close();
   if (signal.aborted) close();
   else signal.addEventListener('abort', close, { once: true });
-}
-
-function checkKind(model: Model, kind: ModelKind): void {
-  if (model.kind === kind) return;
-  throw new GatewayError('invalid_parameter', `'${model.id}' is a model for ${model.kind}, not for ${kind}.`, {
-    param: 'model',
-  });
 }

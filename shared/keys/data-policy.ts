@@ -18,6 +18,26 @@ export interface DataPolicy {
   readonly ignore?: readonly string[];
 }
 
+/** As people set it: everything has a value. */
+export interface DataPolicySettings {
+  readonly dataCollection: 'allow' | 'deny';
+  readonly zdr: boolean;
+  /** Of each list, an empty one demands nothing. */
+  readonly countries: readonly string[];
+  readonly only: readonly string[];
+  readonly ignore: readonly string[];
+}
+
+/** Codes of countries are upper case, names of providers lower case. */
+export function demandsOf({ dataCollection, zdr, ...lists }: DataPolicySettings): DataPolicy {
+  const given = Object.entries(lists).filter(([, list]) => list.length > 0);
+  return {
+    ...(dataCollection === 'deny' && { dataCollection }),
+    ...(zdr && { zdr }),
+    ...Object.fromEntries(given),
+  };
+}
+
 export type Demand = keyof DataPolicy;
 
 /** In the order in which a refusal names them. */

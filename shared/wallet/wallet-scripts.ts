@@ -30,7 +30,7 @@ import settle from './scripts/requests/settle.lua' with { type: 'text' };
 /** What decides whether a request may begin; described in reservation.lua. */
 const quoted = [
   'keyHash',
-  'model',
+  'models',
   'amount',
   'promptPart',
   'outputPrice',

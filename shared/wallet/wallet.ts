@@ -49,7 +49,8 @@ export interface ReserveRequest {
   readonly requestId: string;
   readonly shard: Shard;
   readonly keyHash: string;
-  readonly model: string;
+  /** The ids of those that may serve it. */
+  readonly models: readonly string[];
   /** The most that the request can cost with `outputCap`. */
   readonly amountNano: NanoUsd;
   /** The part of the amount that is for the prompt. */
@@ -313,7 +314,7 @@ export class Wallet {
 function quoteArguments(request: PeekRequest): ArgumentsOf<'peek'> {
   return {
     keyHash: request.keyHash,
-    model: request.model,
+    models: request.models.join('\n'),
     amount: request.amountNano,
     promptPart: request.promptPartNano,
     outputPrice: request.outputPrice,

@@ -4,6 +4,7 @@
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { boolean, integer, modelId, object, optional, string } from '../../nouns/requests/fields.ts';
+import { routingParameters } from '../../nouns/requests/routing.ts';
 import { samplingParameters } from '../../nouns/requests/sampling.ts';
 import { tokenIds } from '../../nouns/requests/token-ids.ts';
 
@@ -46,6 +47,7 @@ export const completionRequestSchema = Type.Object(
       ),
     ),
     suffix: optional(string('The text that follows the continuation, for models that fill a gap.')),
+    ...routingParameters,
   },
   { description: 'A text, and how the model should continue it.' },
 );

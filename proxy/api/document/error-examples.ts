@@ -24,8 +24,8 @@ import type { Model } from '../../pricing/catalogue.ts';
 import { modelNotFound } from '../../pricing/find-model.ts';
 import { authenticate, invalidKey } from '../../request/admission/authenticate.ts';
 import { checkAddress } from '../../request/admission/judge-rules.ts';
-import { quoteOf } from '../../request/admission/quote.ts';
 import { keyRefusal, refusalOf, walletUnavailable } from '../../request/admission/refusal.ts';
+import { quoteOf } from '../../request/planning/quote.ts';
 import { replayResponse } from '../../request/response/stored-response.ts';
 import { endedError } from '../../request/upstream/ended-error.ts';
 import { errorAfter } from '../../request/upstream/retries/retry-policy.ts';
@@ -62,8 +62,10 @@ const model: Model = {
 };
 const body = { model: model.id, messages: [{ role: 'user', content: 'Hello!' }], max_tokens: 1_000 };
 const quote = quoteOf(model, readChatCompletion(body, JSON.stringify(body)));
+const dearest = { model, quote, conversation: undefined };
+const plan = { models: [model.id], candidates: [dearest], dearest, preferences: undefined, rules: undefined };
 
-const refusal = (reason: Parameters<typeof refusalOf>[0]) => refusalOf(reason, { model, quote });
+const refusal = (reason: Parameters<typeof refusalOf>[0]) => refusalOf(reason, plan);
 const short = { ok: false, reason: 'short' } as const;
 const budgetShort = {
   ok: false,

@@ -1,6 +1,7 @@
 /** The body of an embeddings request. Other members are passed on unchanged. */
 import { Type } from '@sinclair/typebox';
 import { integer, modelId, optional, string } from '../../nouns/requests/fields.ts';
+import { routingParameters } from '../../nouns/requests/routing.ts';
 import { tokenIds } from '../../nouns/requests/token-ids.ts';
 
 const inputsMax = 2_048;
@@ -29,6 +30,7 @@ export const embeddingRequestSchema = Type.Object(
     user: optional(
       string('An identifier of your end user, passed on to the provider to detect abuse. Do not send personal data.'),
     ),
+    ...routingParameters,
   },
   { description: 'Texts to turn into vectors.' },
 );

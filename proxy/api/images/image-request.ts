@@ -4,6 +4,7 @@
  */
 import { Type } from '@sinclair/typebox';
 import { integer, modelId, oneOf, optional, string } from '../../nouns/requests/fields.ts';
+import { routingParameters } from '../../nouns/requests/routing.ts';
 
 /** What OpenAI's models take. What they may cost is limited by the context of the model. */
 const promptMaxLength = 32_000;
@@ -64,6 +65,7 @@ export const imageRequestSchema = Type.Object(
     user: optional(
       string('An identifier of your end user, passed on to the provider to detect abuse. Do not send personal data.'),
     ),
+    ...routingParameters,
   },
   { description: 'The images to generate, and their format.' },
 );

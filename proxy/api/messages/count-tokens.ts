@@ -3,9 +3,10 @@
  * that may use the model now, and counts as a request, so that it cannot be abused as a free tokenizer.
  */
 import { announceRemoved } from '../../nouns/requests/hosted-tools.ts';
-import { findModel } from '../../pricing/find-model.ts';
+import { namingModel, readRouting } from '../../nouns/requests/routing.ts';
+import { currentCatalogue } from '../../pricing/find-model.ts';
 import { weighPrompt } from '../../pricing/prompt-weight.ts';
-import { quoteOf } from '../../request/admission/quote.ts';
+import { planRequest } from '../../request/admission/plan-request.ts';
 import { receive } from '../../request/admission/receive.ts';
 import type { Incoming } from '../../request/relay.ts';
 import type { ProxyServices } from '../../request/services.ts';
@@ -16,16 +17,16 @@ export const tokenCountPath = '/v1/messages/count_tokens';
 
 /** Throws GatewayError as the relay does, except when the balance is too small. */
 export async function handleTokenCount(services: ProxyServices, incoming: Incoming): Promise<Response> {
-  const { caller, model, quote, tokens } = await receive(services, incoming, {}, ({ caller, value, text }) => {
-    const call = readTokenCount(value, text);
+  const { caller, plan, tokens } = await receive(services, incoming, {}, async ({ caller, value, text }) => {
+    const call = namingModel(readTokenCount)(value, text);
     announceRemoved(incoming.headers, call);
-    const model = findModel(services.catalogue, call.model);
-    const quote = quoteOf(model, call);
-    const [deployment] = model.deployments;
-    if (deployment === undefined) throw new Error(`model ${model.id} has no deployment`);
+    const wanted = { catalogue: currentCatalogue(services.catalogue), kind: 'chat', call } as const;
+    const plan = await planRequest(services, caller, { ...wanted, routing: readRouting(value, call.model) });
+    const [deployment] = plan.candidates.flatMap(({ model }) => model.deployments);
+    if (deployment === undefined) throw new Error(`a plan for ${call.model} has no deployment`);
     const weight = weighPrompt(call, deployment.provider);
-    return { caller, model, quote, tokens: services.calibrations.of(deployment).promptTokens(weight) };
+    return { caller, plan, tokens: services.calibrations.of(deployment).promptTokens(weight) };
   });
-  await checkWallet(services, { caller, model, quote, headers: incoming.headers });
+  await checkWallet(services, { caller, plan, headers: incoming.headers });
   return Response.json({ input_tokens: tokens });
 }

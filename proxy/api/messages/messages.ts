@@ -2,6 +2,7 @@
 import { checkValue } from '../../../shared/http/check-value.ts';
 import type { ChatCall } from '../../nouns/call.ts';
 import { hasLongNumber, parseExact } from '../../nouns/json/parse-exact.ts';
+import { withModel } from '../../nouns/requests/routing.ts';
 import { chatCallOf } from '../chat-completions/chat-completions.ts';
 import { chatRequestOf } from './request/chat-request-of.ts';
 import { findLongCacheWriteOf } from './request/find-long-cache-write.ts';
@@ -13,7 +14,7 @@ const longLifetime = '1h';
 /** Throws GatewayError whose `param` is Anthropic's name of the parameter. */
 export function readMessages(value: object, text: string): ChatCall {
   // Tool inputs are translated as values, and their numbers must keep every digit that the model wrote.
-  return messagesCallOf(hasLongNumber(text) ? parseExact(text) : value, text);
+  return messagesCallOf(hasLongNumber(text) ? withModel(parseExact(text) as object) : value, text);
 }
 
 /** The body of a token count is that of a request, except that `max_tokens` is optional. */

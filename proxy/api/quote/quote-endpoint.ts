@@ -11,19 +11,19 @@ import type { Peek, ShortRefusal } from '../../../shared/wallet/reserve-reply.ts
 import type { PeekRequest } from '../../../shared/wallet/wallet.ts';
 import { renderObject } from '../../nouns/json/patch-object.ts';
 import { announceRemoved } from '../../nouns/requests/hosted-tools.ts';
+import { namingModel, readRouting, withModel } from '../../nouns/requests/routing.ts';
 import { noUsage } from '../../nouns/usage.ts';
-import type { Model } from '../../pricing/catalogue.ts';
 import { pricesOf } from '../../pricing/cost.ts';
-import { findModel } from '../../pricing/find-model.ts';
-import { pricedFor } from '../../pricing/price-call.ts';
+import { currentCatalogue, findIn } from '../../pricing/find-model.ts';
 import { balanceFacts } from '../../request/admission/balance-facts.ts';
 import type { Caller } from '../../request/admission/caller.ts';
-import { type Quote, quoteOf } from '../../request/admission/quote.ts';
+import { planRequest } from '../../request/admission/plan-request.ts';
 import { setRateHeaders } from '../../request/admission/rate-headers.ts';
 import { receive } from '../../request/admission/receive.ts';
 import { refusalOf, walletUnavailable } from '../../request/admission/refusal.ts';
 import { toPeekRequest } from '../../request/admission/reserve.ts';
 import { askWallet, checkWalletReachable } from '../../request/admission/wallet-access.ts';
+import { type Candidate, meetingRules, type Plan } from '../../request/planning/plan.ts';
 import type { Incoming } from '../../request/relay.ts';
 import type { ProxyServices } from '../../request/services.ts';
 import { endpointOf } from '../endpoints.ts';
@@ -34,28 +34,31 @@ const bodySchema = Type.Object({ model: Type.String({ minLength: 1, expected: 't
 
 /** Throws GatewayError as the relay does, except when the balance is too small. */
 export async function handleQuote(services: ProxyServices, incoming: Incoming): Promise<Response> {
-  const { caller, model, quote } = await receive(services, incoming, { takesTokenIds: true }, (received) => {
-    const found = findModel(services.catalogue, checkValue(bodySchema, received.value).model);
-    const call = endpointOf(found.kind).read(received.value, received.text);
+  const { caller, plan } = await receive(services, incoming, { takesTokenIds: true }, (received) => {
+    const { caller, value, text } = received;
+    const catalogue = currentCatalogue(services.catalogue);
+    const { kind } = findIn(catalogue, checkValue(bodySchema, withModel(value)).model);
+    const call = namingModel(endpointOf(kind).read)(value, text);
     announceRemoved(incoming.headers, call);
-    const model = pricedFor(found, call);
-    return { caller: received.caller, model, quote: quoteOf(model, call) };
+    const plan = planRequest(services, caller, { catalogue, kind, call, routing: readRouting(value, call.model) });
+    return plan instanceof Promise ? plan.then((later) => ({ caller, plan: later })) : { caller, plan };
   });
-  const result = await checkWallet(services, { caller, model, quote, headers: incoming.headers });
-  return new Response(renderQuote(result, { model, quote }), { headers: { 'content-type': 'application/json' } });
+  const result = await checkWallet(services, { caller, plan, headers: incoming.headers });
+  if (caller.rules !== plan.rules) meetingRules(plan, caller.rules);
+  return new Response(renderQuote(result, plan.dearest), { headers: { 'content-type': 'application/json' } });
 }
 
 /** Throws GatewayError if the key may not use this model now, regardless of the balance. */
 export async function checkWallet(
   services: ProxyServices,
-  { caller, model, quote, headers }: { caller: Caller; model: Model; quote: Quote; headers: Headers },
+  { caller, plan, headers }: { caller: Caller; plan: Plan; headers: Headers },
 ): Promise<Peek | ShortRefusal> {
   const result = await askWallet(services, caller, (isRecalled) =>
-    peek(services, { ...toPeekRequest(services, { caller, model, quote }), isRecalled }),
+    peek(services, { ...toPeekRequest(services, { caller, plan }), isRecalled }),
   );
   if (result.rates !== undefined) setRateHeaders(headers, result.rates);
   if (result.ok || result.reason === 'short') return result;
-  throw refusalOf(result, { model, quote });
+  throw refusalOf(result, plan);
 }
 
 async function peek(services: ProxyServices, request: PeekRequest) {
@@ -68,7 +71,7 @@ async function peek(services: ProxyServices, request: PeekRequest) {
 }
 
 /** JSON text. Amounts are numbers spelled out digit by digit, prices are strings as in GET /v1/models. */
-function renderQuote(result: Peek | ShortRefusal, { model, quote }: { model: Model; quote: Quote }): string {
+function renderQuote(result: Peek | ShortRefusal, { model, quote }: Candidate): string {
   const granted = result.ok ? result : quote;
   const facts = balanceFacts(result, granted.amountNano, quote);
   const { image, each = {} } = model.prices;

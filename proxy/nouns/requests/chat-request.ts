@@ -14,6 +14,7 @@ import {
   serviceTier,
   string,
 } from './fields.ts';
+import { routingParameters } from './routing.ts';
 import { samplingParameters } from './sampling.ts';
 
 const outputCap = (description: string) => integer({ minimum: 1 }, description);
@@ -279,6 +280,7 @@ export const chatRequestSchema = Type.Object(
       ),
     ),
     service_tier: serviceTier,
+    ...routingParameters,
   },
   { description: 'A conversation, and how the model should continue it.' },
 );

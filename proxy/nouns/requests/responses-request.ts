@@ -5,6 +5,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { Call, ChatCall } from '../call.ts';
 import { boolean, integer, listLimits, modelId, object, oneOf, optional, serviceTier, string } from './fields.ts';
+import { routingParameters } from './routing.ts';
 import { samplingParameters } from './sampling.ts';
 
 const stateless = (instead: string) => `Not supported: the gateway stores nothing between requests. ${instead}`;
@@ -125,6 +126,7 @@ export const responsesRequestSchema = Type.Object(
       object('Accepted for compatibility. Only a provider with the Responses API of its own gets it.'),
     ),
     service_tier: serviceTier,
+    ...routingParameters,
     user: optional(
       string('An identifier of your end user, passed on to the provider to detect abuse. Do not send personal data.'),
     ),

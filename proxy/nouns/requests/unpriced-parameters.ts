@@ -42,10 +42,8 @@ const unpriced: ReadonlyMap<string, Unpriced> = new Map(
     compound_custom: perCall,
     // OpenRouter.
     plugins: perCall,
-    models: otherModel,
     route: otherModel,
     preset: otherModel,
-    provider: { why: 'another provider has another price' },
   } satisfies Record<string, Unpriced>),
 );
 

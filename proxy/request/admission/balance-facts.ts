@@ -3,7 +3,7 @@
  * may cost at most, and the `max_tokens` that would do. Refusals and quotes both take it from here, so they cannot differ.
  */
 import { formatUsd, type NanoUsd, tokensWithin } from '../../../shared/money.ts';
-import type { Quote } from './quote.ts';
+import type { Quote } from '../planning/quote.ts';
 
 export interface BalanceFacts {
   readonly available: string;

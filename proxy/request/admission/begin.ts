@@ -28,12 +28,12 @@ function beginFromLease(
   input: StartInput,
   onRates: (rates: RateStatuses) => void,
 ): RunningRequest | undefined {
-  const { caller, model, quote, call, once } = input;
+  const { caller, plan, call, once } = input;
   const { leases, replayBuffer, redisWatch } = services.settlement;
   if (once !== undefined || replayBuffer.full || redisWatch.memoryShort) return undefined;
-  const { amountNano, outputCap } = quote;
-  const tokens = rateTokensOf(call, input);
-  const request = { heldNano: amountNano, tokens, model: model.id, rulesMark: caller.rules?.mark ?? '' };
+  const { amountNano, outputCap } = plan.dearest.quote;
+  const tokens = rateTokensOf(call, plan.dearest);
+  const request = { heldNano: amountNano, tokens, models: plan.models, rulesMark: caller.rules?.mark ?? '' };
   const lease = leases.find(caller.keyHash, request, redisWatch.identityOf(caller.shard));
   if (lease === undefined) return undefined;
   const { epoch, key, dimensions } = lease;

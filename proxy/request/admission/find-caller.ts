@@ -7,7 +7,7 @@ import type { Shard } from '../../../shared/wallet/shard.ts';
 import type { ProxyServices } from '../services.ts';
 import { authenticate, type ShownKey } from './authenticate.ts';
 import type { Caller, Calling } from './caller.ts';
-import { checkAddress, isAllowed, readRules } from './judge-rules.ts';
+import { checkAddress, isAllowed, judgeAgain, readRules } from './judge-rules.ts';
 import { keyRefusal, walletUnavailable } from './refusal.ts';
 import { checkWalletReachable, connectedRedis } from './wallet-access.ts';
 
@@ -56,6 +56,20 @@ async function admit(services: ProxyServices, { hashes, shard }: ShownKey, calli
     if (result.reason !== 'key_unknown') throw keyRefusal(result.reason);
   }
   throw keyRefusal('key_unknown');
+}
+
+/** Whether other rules apply to the key than those that the caller was judged by, who then has them. Throws as `findCaller`. */
+export async function haveRulesChanged(services: ProxyServices, caller: Caller): Promise<boolean> {
+  checkWalletReachable(services);
+  const { shard, keyHash } = caller;
+  const identity = connectedRedis(services, shard);
+  const result = await services.wallet.admit({ shard, keyHash, identity }).catch((cause: unknown) => {
+    throw walletUnavailable(cause);
+  });
+  if (!result.ok) throw keyRefusal(result.reason);
+  if (result.rules.mark === (caller.rules?.mark ?? '')) return false;
+  judgeAgain(services, caller, result.rules);
+  return true;
 }
 
 /** Nothing depends on it: a report that is lost is made again, by the next request a minute later. */

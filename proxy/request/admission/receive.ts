@@ -31,7 +31,7 @@ export async function receive<Result>(
   services: ProxyServices,
   incoming: Receivable,
   { takesTokenIds = false }: { readonly takesTokenIds?: boolean | undefined },
-  use: (received: Received) => Result,
+  use: (received: Received) => Result | Promise<Result>,
 ): Promise<Result> {
   const { request } = incoming;
   const found = findCaller(services, incoming);

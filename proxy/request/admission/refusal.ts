@@ -14,10 +14,10 @@ import type {
   ShortRefusal,
   StartRefusal,
 } from '../../../shared/wallet/reserve-reply.ts';
-import type { Model } from '../../pricing/catalogue.ts';
+import type { Plan } from '../planning/plan.ts';
+import type { Quote } from '../planning/quote.ts';
 import { invalidKey } from './authenticate.ts';
 import { affordableCap, balanceFacts, describeFacts } from './balance-facts.ts';
-import type { Quote } from './quote.ts';
 
 const retryAfterSeconds = 1;
 
@@ -49,12 +49,10 @@ export function keyRefusal(reason: KeyRefusal['reason']): GatewayError {
   }
 }
 
-export function refusalOf(result: Refusal, { model, quote }: { model: Model; quote: Quote }): GatewayError {
+export function refusalOf(result: Refusal, { models, dearest: { quote } }: Plan): GatewayError {
   switch (result.reason) {
     case 'model_not_allowed':
-      return new GatewayError('model_not_allowed', `This API key may not use the model '${model.id}'.`, {
-        param: 'model',
-      });
+      return modelNotAllowed(models);
     case 'short':
       return tooLittle(result, quote);
     case 'budget_short':
@@ -90,6 +88,17 @@ export function walletUnavailable(cause?: unknown): GatewayError {
       cause,
     },
   );
+}
+
+function modelNotAllowed(models: readonly string[]): GatewayError {
+  const [model] = models;
+  if (models.length === 1) {
+    return new GatewayError('model_not_allowed', `This API key may not use the model '${model}'.`, { param: 'model' });
+  }
+  const which = models.map((id) => `'${id}'`).join(', ');
+  return new GatewayError('model_not_allowed', `This API key may not use all of the models ${which}.`, {
+    param: 'models',
+  });
 }
 
 function tooLittle(wallet: ShortRefusal, quote: Quote): GatewayError {

@@ -50,7 +50,7 @@ async function reserveSoon(services: ProxyServices, input: StartInput, onRates: 
   if (!result.ok) {
     if (result.reason === 'answered') return { running: undefined, response: result.response };
     if (result.reason === 'already_done') throw new Error(`request ${requestId} was settled before it was reserved`);
-    throw refusalOf(result, input);
+    throw refusalOf(result, input.plan);
   }
   const { accountId, keyId, assignment, dimensions, epoch, outputCap, amountNano } = result;
   const key = { accountId, keyId, assignment };
@@ -67,25 +67,26 @@ function mayBeLate(result: Reservation | ReserveRefusal): boolean {
 }
 
 function toReserveRequest(services: ProxyServices, input: StartInput): ReserveRequest {
-  const { call, model, quote, requestId, startedAtMs, once } = input;
+  const { call, plan, requestId, startedAtMs, once } = input;
   return {
     ...toPeekRequest(services, input),
     requestId,
-    rateTokens: rateTokensOf(call, { model, quote }),
+    rateTokens: rateTokensOf(call, plan.dearest),
     once,
-    detail: openingDetail(model, startedAtMs),
+    detail: openingDetail(plan.dearest.model, startedAtMs),
   };
 }
 
 /** What decides whether a reserve succeeds; a quote peeks with the same. */
 export function toPeekRequest(
   services: ProxyServices,
-  { caller, model, quote }: Pick<StartInput, 'caller' | 'model' | 'quote'>,
+  { caller, plan }: Pick<StartInput, 'caller' | 'plan'>,
 ): PeekRequest {
+  const { quote } = plan.dearest;
   return {
     ...keyOf(services, caller),
     identity: connectedRedis(services, caller.shard),
-    model: model.id,
+    models: plan.models,
     amountNano: quote.amountNano,
     promptPartNano: quote.promptPartNano,
     outputPrice: quote.outputPrice,

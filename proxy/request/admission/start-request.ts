@@ -2,13 +2,12 @@
 import type { DimensionName } from '../../../shared/usage/dimension-names.ts';
 import type { Once } from '../../../shared/wallet/wallet.ts';
 import type { Call } from '../../nouns/call.ts';
-import type { Model } from '../../pricing/catalogue.ts';
 import type { Timeline } from '../metrics/timeline.ts';
+import type { Candidate, Plan } from '../planning/plan.ts';
 import type { ProxyServices } from '../services.ts';
 import type { RunningRequest } from '../settlement/running-request.ts';
 import type { RunningRequestOptions } from '../settlement/running-request-options.ts';
 import type { Caller } from './caller.ts';
-import type { Quote } from './quote.ts';
 import { readDimensions } from './read-dimensions.ts';
 
 const charactersPerToken = 4;
@@ -19,8 +18,7 @@ export interface StartInput {
   readonly timeline: Timeline;
   readonly caller: Caller;
   readonly call: Call;
-  readonly model: Model;
-  readonly quote: Quote;
+  readonly plan: Plan;
   readonly once: Once | undefined;
 }
 
@@ -40,9 +38,10 @@ interface Hold extends Pick<RunningRequestOptions, 'outputCap' | 'amountNano' | 
 
 export function startRequest(
   { settlement }: ProxyServices,
-  { requestId, startedAtMs, timeline, caller, call, model, quote, once }: StartInput,
+  { requestId, startedAtMs, timeline, caller, call, plan, once }: StartInput,
   { accountId, keyId, assignment, dimensions, epoch, ...hold }: Hold,
 ): RunningRequest {
+  const { model, quote } = plan.dearest;
   return settlement.running.start({
     ...hold,
     held: { requestId, shard: caller.shard, accountId, keyId, keyHash: caller.keyHash, assignment, epoch, once },
@@ -58,7 +57,7 @@ export function startRequest(
 }
 
 /** What the limit of tokens a minute is charged until the real usage is known, reckoned as OpenAI does. */
-export function rateTokensOf(call: Call, { model, quote }: Pick<StartInput, 'model' | 'quote'>): number {
+export function rateTokensOf(call: Call, { model, quote }: Candidate): number {
   // The price of most images covers their prompt.
   if (quote.promptTokensMax === 0) return 0;
   const promptTokens = Math.min(Math.ceil(call.bytes / charactersPerToken), model.contextTokens);

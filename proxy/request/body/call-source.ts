@@ -37,6 +37,17 @@ export function openCall(read: ReadCall, body: ReadBody): { readonly whole: Call
   return { whole, source: new LargeCall({ body: large, whole, read }) };
 }
 
+/** The same request to another model than the one that its client names first. */
+export function addressedTo(source: CallSource, model: string): CallSource {
+  if (source.call.model === model) return source;
+  const call = { ...source.call, model };
+  return {
+    call,
+    build: (make) => source.build((whole) => make(whole === source.call ? call : { ...whole, model })),
+    close: () => source.close(),
+  };
+}
+
 class SmallCall implements CallSource {
   readonly call: Call;
 

@@ -37,7 +37,7 @@ export class LargeBody {
   }
 
   /** Reads it for the first time. Rejects with GatewayError: 400, and 503 if there is no memory for it. */
-  read<Result>(use: (parsed: ParsedBody) => Result): Promise<Result> {
+  read<Result>(use: (parsed: ParsedBody) => Result | Promise<Result>): Promise<Result> {
     return this.#workbench.run('read', async () => {
       const { members } = this.#body;
       const sent = this.#body.takeBytes();

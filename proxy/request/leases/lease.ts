@@ -44,7 +44,8 @@ export interface LeasedKey {
 
 /** What decides whether a request may begin from a lease. */
 export interface Admissible extends RequestPart {
-  readonly model: string;
+  /** That may serve it. */
+  readonly models: readonly string[];
   /** Of the rules that the request was judged by. */
   readonly rulesMark?: string;
 }
@@ -222,8 +223,9 @@ export class Lease {
   }
 
   /** By what the key may be used for: it has to be judged by Redis, which more money would not change. */
-  #refuses({ model, rulesMark = '' }: Admissible): boolean {
-    return rulesMark !== this.#rulesMark || (this.#models !== undefined && !this.#models.has(model));
+  #refuses({ models, rulesMark = '' }: Admissible): boolean {
+    const allowed = this.#models;
+    return rulesMark !== this.#rulesMark || (allowed !== undefined && !models.every((model) => allowed.has(model)));
   }
 
   /** The request has to be reserved. */

@@ -22,6 +22,7 @@ export interface RunningServices<Request> {
 
 export interface RunningRequestOptions {
   readonly held: HeldRequest;
+  /** That the hold is for. */
   readonly model: Model;
   readonly amountNano: NanoUsd;
   /** Output tokens of one choice. */

@@ -11,6 +11,7 @@ import { type AbortReason, Cancellation } from '../../nouns/cancellation.ts';
 import { defaultTimeouts } from '../../nouns/limits.ts';
 import { noUsage, type RenderedCharge, type Usage } from '../../nouns/usage.ts';
 import { type Bill, billOf, chargeDetailOf } from '../../pricing/bill.ts';
+import type { Model } from '../../pricing/catalogue.ts';
 import {
   costOfUsage,
   countRequest,
@@ -39,7 +40,8 @@ const fenceMs = 25_000;
 const nothingDelivered = () => 0;
 
 export class RunningRequest implements LeasedRequest {
-  readonly outputCap: number;
+  /** Of one choice, in tokens. */
+  outputCap: number;
   readonly choices: number;
   readonly startedAtMs: number;
   readonly timeline: Timeline;
@@ -68,6 +70,9 @@ export class RunningRequest implements LeasedRequest {
   #held: HeldRequest;
   #renewedAtMs: number;
   #amountNano: NanoUsd;
+  /** That is asked now. */
+  #model: Model;
+  #promptTokensMax: number;
   #coveredTokens: number;
   #renewing = false;
   /** Undefined once it has a hold of its own. */
@@ -84,6 +89,8 @@ export class RunningRequest implements LeasedRequest {
     this.#services = services;
     this.connection = new ClientConnection(this.abort, options.images ? null : drainLimits);
     this.#held = options.held;
+    this.#model = options.model;
+    this.#promptTokensMax = options.promptTokensMax;
     this.outputCap = options.outputCap;
     this.choices = options.choices;
     this.startedAtMs = options.startedAtMs;
@@ -110,7 +117,7 @@ export class RunningRequest implements LeasedRequest {
   }
 
   get modelId(): string {
-    return this.#options.model.id;
+    return this.#model.id;
   }
 
   get heldNano(): NanoUsd {
@@ -121,6 +128,18 @@ export class RunningRequest implements LeasedRequest {
     return this.#options.leased?.tokens ?? 0;
   }
 
+  /** From here on this model is asked, within what is held; nothing of a response has been delivered. */
+  ask({
+    model,
+    promptTokensMax,
+    outputCap,
+  }: Pick<RunningRequestOptions, 'model' | 'promptTokensMax' | 'outputCap'>): void {
+    this.#model = model;
+    this.#promptTokensMax = promptTokensMax;
+    this.outputCap = outputCap;
+    this.#coveredTokens = outputCap * this.choices;
+  }
+
   promotion(): PromotedRequest {
     const usage = this.#progress();
     return {
@@ -128,7 +147,7 @@ export class RunningRequest implements LeasedRequest {
       amountNano: this.#amountNano,
       outputCap: this.outputCap,
       tokens: this.tokens,
-      progressNano: costOfUsage(this.#options.model, usage),
+      progressNano: costOfUsage(this.#model, usage),
       detail: this.#detail(usage, true),
     };
   }
@@ -174,7 +193,8 @@ export class RunningRequest implements LeasedRequest {
 
   /** It is unknown how much was generated: charges everything that the hold covers, and nothing beyond it. */
   settleByHold(): void {
-    const { model, images = 0 } = this.#options;
+    const { images = 0 } = this.#options;
+    const model = this.#model;
     if (images > 0) return void this.charge({ ...this.billImages({ count: images }), estimated: true });
     const { usage } = this.estimatedBill(0);
     const prices = pricesOf(model, usage);
@@ -198,12 +218,12 @@ export class RunningRequest implements LeasedRequest {
   }
 
   bill(usage: Usage, estimated = false): Bill {
-    return billOf(this.#options.model, usage, estimated);
+    return billOf(this.#model, usage, estimated);
   }
 
   /** Their prompt is part of their price, unless it has its own; then it is estimated if it was not reported. */
   billImages({ count: images, promptTokens }: GeneratedImages): Bill {
-    if (this.#options.promptTokensMax === 0) return this.bill({ ...noUsage, images });
+    if (this.#promptTokensMax === 0) return this.bill({ ...noUsage, images });
     if (promptTokens === undefined) return this.bill({ ...this.#estimatedUsage(0), images }, true);
     return this.bill({ ...noUsage, images, promptTokens });
   }
@@ -269,8 +289,7 @@ export class RunningRequest implements LeasedRequest {
   /** The provider ignores the output cap. Nothing is delivered that the hold does not cover. */
   async #extend(wantedTokens: number): Promise<boolean> {
     const tokens = Math.ceil(wantedTokens * extensionFactor) + extensionTokensMin;
-    const { model, promptTokensMax } = this.#options;
-    const price = maxOutputPrice(reachablePrices(model, promptTokensMax));
+    const price = maxOutputPrice(reachablePrices(this.#model, this.#promptTokensMax));
     const more = costOf([{ count: tokens - this.#coveredTokens, price }]);
     const amountNano = nanoUsd(this.#amountNano + more);
     const renewed = this.#lease?.promoteNow(this).then(() => this.#renewHold(amountNano));
@@ -304,7 +323,7 @@ export class RunningRequest implements LeasedRequest {
     const usage = this.#progress();
     const result = await this.#services.wallet.renew(this.#held, {
       amountNano,
-      costNano: costOfUsage(this.#options.model, usage),
+      costNano: costOfUsage(this.#model, usage),
       detail: this.#detail(usage, true),
     });
     if (result.ok && result.epoch !== this.#held.epoch) this.#held = { ...this.#held, epoch: result.epoch };
@@ -345,17 +364,17 @@ export class RunningRequest implements LeasedRequest {
   #progress(): Usage {
     const completionTokens = this.deliveredTokens();
     if (completionTokens === 0) return noUsage;
-    return countRequest(this.#options.model, this.#estimatedUsage(completionTokens));
+    return countRequest(this.#model, this.#estimatedUsage(completionTokens));
   }
 
   #estimatedUsage(completionTokens: number): Usage {
-    const promptTokens = Math.min(this.meter?.promptTokens ?? 0, this.#options.promptTokensMax);
+    const promptTokens = Math.min(this.meter?.promptTokens ?? 0, this.#promptTokensMax);
     return { ...noUsage, promptTokens, completionTokens };
   }
 
   #detail(usage: Usage, estimated: boolean): string {
     const { deployment, startedAtMs } = this;
-    const { model, dimensions } = this.#options;
-    return chargeDetailOf({ model, deployment, usage, estimated, startedAtMs, dimensions });
+    const { dimensions } = this.#options;
+    return chargeDetailOf({ model: this.#model, deployment, usage, estimated, startedAtMs, dimensions });
   }
 }

@@ -16,7 +16,7 @@ export class RunningRequests {
   readonly #services: RunningServices<RunningRequest>;
   readonly #log: Log;
   readonly #running = new Set<RunningRequest>();
-  readonly #speeds = new OutputSpeeds();
+  readonly speeds = new OutputSpeeds();
   /** Whole responses that are read to their end although their clients have left. */
   readonly abandoned = new AbandonedResponses();
 
@@ -24,11 +24,11 @@ export class RunningRequests {
     const { wallet, replayBuffer, metrics } = options;
     const onEnd: RunningServices<RunningRequest>['onEnd'] = (request, bill) => {
       this.#running.delete(request);
-      if (bill !== undefined && !bill.estimated) this.#speeds.learn(request, bill.usage.completionTokens);
+      if (bill !== undefined && !bill.estimated) this.speeds.learn(request, bill.usage.completionTokens);
       metrics.ended(request, bill);
       request.timeline.trace?.ended(request.timeline, bill);
     };
-    this.#services = { wallet, replayBuffer, abandoned: this.abandoned, speeds: this.#speeds, onEnd };
+    this.#services = { wallet, replayBuffer, abandoned: this.abandoned, speeds: this.speeds, onEnd };
     this.#log = options.log;
   }
 

@@ -13,6 +13,7 @@ import {
   streamHeadersTimeoutMs,
 } from '../../nouns/limits.ts';
 import { readText } from '../../nouns/read-text.ts';
+import type { Preferences } from '../../nouns/requests/routing.ts';
 import { UpstreamFailure } from '../../nouns/upstream-failure.ts';
 import type { Deployment, Model } from '../../pricing/catalogue.ts';
 import { RequestMeter } from '../../pricing/request-meter.ts';
@@ -33,6 +34,11 @@ export interface SendInput {
   readonly source: CallSource;
   readonly running: RunningRequest;
   readonly dialect: Dialect | undefined;
+  /** That stays with its deployment. */
+  readonly conversation: bigint | undefined;
+  readonly preferences: Preferences | undefined;
+  /** How often the deployments are tried. */
+  readonly rounds: number;
 }
 
 /** One deployment with its adapter, and what to request from it. */

@@ -7,6 +7,10 @@ import type { Adapter } from '../../providers/adapter.ts';
 import { limitCauseOf } from './retries/rate-limit.ts';
 import { readRetryAfter } from './retries/retry-after.ts';
 
+/** How providers say that a request does not fit into the model's context. */
+const tooLong =
+  /context_length_exceeded|context (?:length|window|limit|size)|too (?:long|large) for|prompt is too long|input token count|reduce the length/i;
+
 export async function refusalOfProvider(response: HttpResponse, adapter: Adapter): Promise<UpstreamFailure> {
   const body = await readText(response, { maxBytes: errorBodyMaxBytes }).catch(() => '');
   const reported = adapter.readFailure(body, response.headers);
@@ -14,7 +18,9 @@ export async function refusalOfProvider(response: HttpResponse, adapter: Adapter
   const blame = blameFor(status, reported.message);
   if (blame === 'operator') return refusalOfGateway(reported.message, status);
   const message = reported.message ?? `The provider returned status ${status}.`;
-  if (blame === 'client') return new UpstreamFailure('rejected', message, { status });
+  if (blame === 'client') {
+    return new UpstreamFailure('rejected', message, { status, isTooLong: status === 413 || tooLong.test(body) });
+  }
   const retryAfterMs = readRetryAfter(response.headers, Date.now()) ?? reported.retryAfterMs;
   const limit = status === 429 ? limitCauseOf(response.headers, { body, message }) : undefined;
   return new UpstreamFailure('refused', message, { status, retryAfterMs, limit });

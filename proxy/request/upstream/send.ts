@@ -3,9 +3,10 @@
  * deployment; if all have failed with transient errors, they are tried again after a pause. Client errors and
  * responses that are too large are not retried: they would fail again.
  */
-import { attemptsMax, attemptsWithinMs, roundsMax } from '../../nouns/limits.ts';
+import { attemptsMax, attemptsWithinMs } from '../../nouns/limits.ts';
 import { UpstreamFailure } from '../../nouns/upstream-failure.ts';
 import type { Deployment } from '../../pricing/catalogue.ts';
+import { type Ordering, orderDeployments } from '../planning/order-deployments.ts';
 import type { ProxyServices } from '../services.ts';
 import type { RunningRequest } from '../settlement/running-request.ts';
 import { attempt, type SendInput, type UpstreamResponse } from './attempt.ts';
@@ -17,12 +18,12 @@ const idleTimeout = new UpstreamFailure('timeout', 'The provider did not continu
 
 /** Throws UpstreamFailure or GatewayError; in that case nothing has been delivered. */
 export async function send(services: ProxyServices, input: SendInput): Promise<UpstreamResponse> {
-  const { model, running } = input;
+  const { model, running, rounds } = input;
   const { deployments } = services;
   const startedAtMs = Date.now();
   const tried: FailedAttempt[] = [];
-  for (let round = 1; round <= roundsMax; round += 1) {
-    for (const deployment of orderDeployments(model.deployments)) {
+  for (let round = 1; round <= rounds; round += 1) {
+    for (const deployment of orderDeployments(model.deployments, orderingOf(services, input))) {
       const sentAtMs = Date.now();
       if (tried.length >= attemptsMax || sentAtMs - startedAtMs > attemptsWithinMs) break;
       if (hasFailedForGood(tried, deployment) || isBackingOff(tried, deployment, sentAtMs)) continue;
@@ -35,7 +36,8 @@ export async function send(services: ProxyServices, input: SendInput): Promise<U
         input.source.close();
         trace?.attemptEnds();
         const nowMs = Date.now();
-        deployments.succeeded(deployment.name, pass, { nowMs, latencyMs: nowMs - sentAtMs });
+        const { stream: isStream } = input.source.call;
+        deployments.succeeded(deployment.name, pass, { nowMs, latencyMs: nowMs - sentAtMs, isStream });
         return response;
       } catch (error) {
         trace?.attemptEnds(error);
@@ -45,7 +47,7 @@ export async function send(services: ProxyServices, input: SendInput): Promise<U
     }
     const readyInMs = soonestReady(services, model.deployments, tried) - Date.now();
     const pauseMs = pauseBeforeRound(tried, { readyInMs, random: Math.random() });
-    if (round === roundsMax || pauseMs === undefined || Date.now() - startedAtMs > attemptsWithinMs) break;
+    if (round === rounds || pauseMs === undefined || Date.now() - startedAtMs > attemptsWithinMs) break;
     await pause(pauseMs, running.abort.signal);
   }
   throw errorAfter(tried, {
@@ -112,15 +114,13 @@ function soonestReady(
   return Math.min(...candidates.map(readyAtMs));
 }
 
-/**
- * In the order in which they are tried: by priority, and weighted random within the same priority. `deployments` are
- * sorted by priority, lowest first.
- */
-function orderDeployments(deployments: readonly Deployment[]): readonly Deployment[] {
-  if (deployments.length < 2) return deployments;
-  // Sorting by random^(1/weight) samples without replacement, in proportion to weights (Efraimidis and Spirakis, 2006).
-  return deployments
-    .map((deployment) => ({ deployment, draw: Math.random() ** (1 / deployment.weight) }))
-    .sort((one, other) => one.deployment.priority - other.deployment.priority || other.draw - one.draw)
-    .map(({ deployment }) => deployment);
+function orderingOf(
+  { deployments, settlement }: ProxyServices,
+  { running, conversation, preferences }: SendInput,
+): Ordering {
+  const measured = {
+    latencyOf: ({ name }: Deployment) => deployments.firstTokenMsOf(name),
+    throughputOf: ({ name }: Deployment) => settlement.running.speeds.measuredSpeedOf(name),
+  };
+  return { accountId: running.accountId, conversation, preferences, measured };
 }

@@ -111,7 +111,7 @@ export function reserveRequestOf(account: TestAccount, change: Partial<ReserveRe
     requestId: Bun.randomUUIDv7(),
     shard: account.shard,
     keyHash: account.keyHash,
-    model: 'demo/chat',
+    models: ['demo/chat'],
     amountNano: nanoUsd(100n),
     promptPartNano: nanoUsd(0n),
     outputPrice: picoUsdPerToken(1_000n),

@@ -10,7 +10,7 @@ import { patchObject } from '../../../proxy/nouns/json/patch-object.ts';
 import { weighPrompt } from '../../../proxy/pricing/prompt-weight.ts';
 import type { UpstreamTarget } from '../../../proxy/providers/adapter.ts';
 import { adapterOf } from '../../../proxy/providers/adapters.ts';
-import { quoteOf } from '../../../proxy/request/admission/quote.ts';
+import { quoteOf } from '../../../proxy/request/planning/quote.ts';
 import { type Protocol, protocols } from '../../../shared/catalogue/published-catalogue.ts';
 import { JsonScanner, jsonLimits, tokenIdLimits } from '../../../shared/http/intake/json-scanner.ts';
 import { picoUsdEach } from '../../../shared/money.ts';

@@ -135,7 +135,7 @@ export class SimulatedProxy {
   }
 
   #findLease({ keyId, capTokens }: TrueRequest): Lease | undefined {
-    const request = { heldNano: nanoUsd(BigInt(capTokens) * tokenNano), tokens: 0, model: model.id };
+    const request = { heldNano: nanoUsd(BigInt(capTokens) * tokenNano), tokens: 0, models: [model.id] };
     return this.leases.find(this.#world.keys.get(keyId).name.hash, request, this.#identity);
   }
 
@@ -203,7 +203,7 @@ export class SimulatedProxy {
     return {
       ...keyOf(this.#world.keys.get(keyId).name),
       requestId,
-      model: model.id,
+      models: [model.id],
       amountNano: nanoUsd(BigInt(capTokens) * tokenNano),
       promptPartNano: nanoUsd(0n),
       outputPrice: model.prices.completion,

@@ -16,6 +16,7 @@ import {
   optional,
   string,
 } from '../../../nouns/requests/fields.ts';
+import { routingParameters } from '../../../nouns/requests/routing.ts';
 
 const stopSequencesMax = 4;
 
@@ -145,6 +146,7 @@ export const messagesRequestSchema = Type.Object(
       Type.Unknown({ description: 'Not supported: the gateway calls no servers for the model.' }),
     ),
     container: Type.Optional(Type.Unknown({ description: 'Not supported: the gateway runs no code for the model.' })),
+    ...routingParameters,
   },
   { description: 'A conversation, and how the model should continue it.' },
 );

@@ -14,6 +14,7 @@ import {
   type ResponsesCall,
   responsesRequestSchema,
 } from '../../../nouns/requests/responses-request.ts';
+import { isRoutingParameter } from '../../../nouns/requests/routing.ts';
 import type { Deployment } from '../../../pricing/catalogue.ts';
 import type { PromptSize, UpstreamRequest, UpstreamTarget } from '../../adapter.ts';
 import { removedBy } from '../../openai/request/known-parameters.ts';
@@ -21,7 +22,7 @@ import { parameterPatch } from '../../openai/request/parameters.ts';
 import { providerTargetOf } from '../../openai/request/provider-request.ts';
 
 const known: ReadonlySet<string> = new Set([
-  ...Object.keys(responsesRequestSchema.properties),
+  ...Object.keys(responsesRequestSchema.properties).filter((name) => !isRoutingParameter(name)),
   ...['prompt_cache_retention', 'prompt_cache_options'],
 ]);
 

@@ -9,6 +9,7 @@ import type { GatewayError } from '../../../../shared/errors.ts';
 import { unsupportedParameter } from '../../../../shared/http/parameter-errors.ts';
 import type { JsonPatch } from '../../../nouns/json/patch-object.ts';
 import type { JsonRecord } from '../../../nouns/json/record.ts';
+import { isRoutingParameter } from '../../../nouns/requests/routing.ts';
 import { hasNoEffect } from '../../../nouns/requests/unpriced-parameters.ts';
 
 /** OpenAI's, then those of vLLM and the providers of `local/providers.md`. */
@@ -45,7 +46,7 @@ const knownOfKind: Readonly<Record<ModelKind, ReadonlySet<string>>> = {
   ]),
 };
 
-/** Removes parameters without effect. Undefined if all may stay. Throws GatewayError `unsupported_parameter`. */
+/** Removes parameters without effect, and the gateway's own. Undefined if all may stay. Throws GatewayError `unsupported_parameter`. */
 export function unknownPatch(kind: ModelKind, body: JsonRecord, quirks: Quirks): JsonPatch | undefined {
   return removedBy(body, { known: knownOfKind[kind], quirks });
 }
@@ -57,9 +58,12 @@ export function removedBy(
 ): JsonPatch | undefined {
   const removed: [name: string, value: undefined][] = [];
   for (const name in body) {
-    if (known.has(name) || quirks.allowParameters?.includes(name)) continue;
-    if (name === 'cache_control' && quirks.cacheControl === 'pass') continue;
-    if (name !== 'cache_control' && !hasNoEffect(name, body[name])) throw unknown(name);
+    if (known.has(name)) continue;
+    if (!isRoutingParameter(name)) {
+      if (quirks.allowParameters?.includes(name)) continue;
+      if (name === 'cache_control' && quirks.cacheControl === 'pass') continue;
+      if (name !== 'cache_control' && !hasNoEffect(name, body[name])) throw unknown(name);
+    }
     removed.push([name, undefined]);
   }
   // `__proto__` becomes a member like any other.

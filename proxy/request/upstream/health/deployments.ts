@@ -15,7 +15,16 @@ interface Stats {
   requests: number;
   failures: number;
   meanLatencyMs: number | undefined;
+  /** Of streams alone: until their first token. */
+  meanFirstTokenMs: number | undefined;
   lastFailure: { reason: string; atMs: number } | undefined;
+}
+
+interface Success {
+  readonly nowMs: number;
+  /** Until the response began. */
+  readonly latencyMs: number;
+  readonly isStream: boolean;
 }
 
 export class Deployments {
@@ -33,11 +42,16 @@ export class Deployments {
     return this.#stats.get(name)?.circuit.readyAtMs ?? 0;
   }
 
-  succeeded(name: string, pass: Pass, { nowMs, latencyMs }: { nowMs: number; latencyMs: number }): void {
+  succeeded(name: string, pass: Pass, { nowMs, latencyMs, isStream }: Success): void {
     const stats = this.#of(name);
     stats.circuit.succeeded(pass, nowMs);
-    const mean = stats.meanLatencyMs ?? latencyMs;
-    stats.meanLatencyMs = mean + (latencyMs - mean) * latencyWeight;
+    stats.meanLatencyMs = meanWith(stats.meanLatencyMs, latencyMs);
+    if (isStream) stats.meanFirstTokenMs = meanWith(stats.meanFirstTokenMs, latencyMs);
+  }
+
+  /** Mean milliseconds to the first token of streamed responses; undefined if there were none. */
+  firstTokenMsOf(name: string): number | undefined {
+    return this.#stats.get(name)?.meanFirstTokenMs;
   }
 
   /** `accountId` is the account that sent the request. */
@@ -86,12 +100,22 @@ export class Deployments {
   #of(name: string): Stats {
     let stats = this.#stats.get(name);
     if (stats === undefined) {
-      const unused = { requests: 0, failures: 0, meanLatencyMs: undefined, lastFailure: undefined };
+      const unused = {
+        requests: 0,
+        failures: 0,
+        meanLatencyMs: undefined,
+        meanFirstTokenMs: undefined,
+        lastFailure: undefined,
+      };
       stats = { circuit: new Circuit(), limited: new LimitedAccounts(), ...unused };
       this.#stats.set(name, stats);
     }
     return stats;
   }
+}
+
+function meanWith(mean: number | undefined, newestMs: number): number {
+  return mean === undefined ? newestMs : mean + (newestMs - mean) * latencyWeight;
 }
 
 /** Never the provider's message, which may contain our key. */

@@ -2,7 +2,7 @@
 -- Decides whether a request may begin. Reserve and peek both take these arguments:
 --
 --   keyHash        hash of the API key
---   model
+--   models         the ids of those that may serve it, between line feeds
 --   amount         to hold at the full output cap, in nano-USD
 --   promptPart     the part of the amount that is for the prompt
 --   outputPrice    pico-USD for one more output token in each of the choices
@@ -21,8 +21,10 @@ local function check_reservation(reservation)
   local refusal, key = check_key(reservation.keyHash, reservation.identity)
   refusal = refusal or check_rules(reservation.keyHash, key, reservation.rulesMark)
   if refusal then return refusal end
-  if key.models ~= '' and not string.find(key.models, '\n' .. reservation.model .. '\n', 1, true) then
-    return {status = 'MODEL_NOT_ALLOWED'}
+  if key.models ~= '' then
+    for model in string.gmatch(reservation.models, '[^\n]+') do
+      if not string.find(key.models, '\n' .. model .. '\n', 1, true) then return {status = 'MODEL_NOT_ALLOWED'} end
+    end
   end
   return nil, key
 end

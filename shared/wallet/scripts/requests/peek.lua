@@ -6,7 +6,7 @@
 -- requires: reservation, limits, spending, wallet, leases, usage
 -- arguments:
 --   keyHash
---   model
+--   models
 --   amount
 --   promptPart
 --   outputPrice

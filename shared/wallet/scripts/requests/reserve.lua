@@ -7,7 +7,7 @@
 -- requires: reservation, limits, spending, hold, idempotency, usage, leases
 -- arguments:
 --   keyHash
---   model
+--   models
 --   amount
 --   promptPart
 --   outputPrice

@@ -63,7 +63,7 @@ async function copyRedis(): Promise<() => Promise<void>> {
 async function begin(): Promise<HeldRequest> {
   const keyHash = hashKey(customer.proxyKey, harness.keyPepper);
   const account = { accountId, shard, keyHash, identity: await readIdentity(redis, shard) };
-  const request = reserveRequestOf(account, { model: 'test/chat', amountNano: nanoUsd(50_000n), detail });
+  const request = reserveRequestOf(account, { models: ['test/chat'], amountNano: nanoUsd(50_000n), detail });
   const reserved = await wallet.reserve(request);
   if (!reserved.ok) throw new Error(reserved.reason);
   return { requestId: request.requestId, shard, accountId, keyId, epoch: reserved.epoch };

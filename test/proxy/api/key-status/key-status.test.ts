@@ -51,7 +51,7 @@ async function hold({ accountId }: Customer, key: string, usd: string): Promise<
   const shard = shardOfAccount(accountId);
   const identity = await readIdentity(harness.redis, shard);
   const account = { accountId, shard, keyHash: hashKey(key, harness.keyPepper), identity };
-  const request = reserveRequestOf(account, { model: 'test/chat', amountNano: parseUsd(usd) });
+  const request = reserveRequestOf(account, { models: ['test/chat'], amountNano: parseUsd(usd) });
   const wallet = new Wallet(harness.redis);
   expect(await wallet.reserve(request)).toMatchObject({ ok: true });
   return () => wallet.release(request);

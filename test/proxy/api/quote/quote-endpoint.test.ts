@@ -50,7 +50,7 @@ async function hold(customer: Customer, usd: string): Promise<() => Promise<void
   const shard = shardOfAccount(accountId);
   const keyHash = hashKey(customer.proxyKey, harness.keyPepper);
   const account = { accountId, shard, keyHash, identity: await readIdentity(harness.redis, shard) };
-  const request = reserveRequestOf(account, { model: 'test/chat', amountNano: parseUsd(usd) });
+  const request = reserveRequestOf(account, { models: ['test/chat'], amountNano: parseUsd(usd) });
   const wallet = new Wallet(harness.redis);
   expect(await wallet.reserve(request)).toMatchObject({ ok: true });
   return () => wallet.release(request);

@@ -9,7 +9,7 @@ import { noUsage } from '../../../../proxy/nouns/usage.ts';
 import type { Model } from '../../../../proxy/pricing/catalogue.ts';
 import { costOfUsage } from '../../../../proxy/pricing/cost.ts';
 import { pricedFor } from '../../../../proxy/pricing/price-call.ts';
-import { quoteOf } from '../../../../proxy/request/admission/quote.ts';
+import { quoteOf } from '../../../../proxy/request/planning/quote.ts';
 import { picoUsdPerToken } from '../../../../shared/money.ts';
 import { serviceTiers } from '../../../../shared/usage/rates.ts';
 import { pricesAt } from '../../../harness/prices.ts';

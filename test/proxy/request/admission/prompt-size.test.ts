@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import type { Call } from '../../../../proxy/nouns/call.ts';
 import type { Deployment, Model } from '../../../../proxy/pricing/catalogue.ts';
 import { adapterOf } from '../../../../proxy/providers/adapters.ts';
-import { quoteOf } from '../../../../proxy/request/admission/quote.ts';
+import { quoteOf } from '../../../../proxy/request/planning/quote.ts';
 import { picoUsdPerToken } from '../../../../shared/money.ts';
 import { pricesAt } from '../../../harness/prices.ts';
 import { parseChatCompletion, parseMessages, parseResponses } from '../../api/parse.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { Model } from '../../../../proxy/pricing/catalogue.ts';
 import { balanceFacts } from '../../../../proxy/request/admission/balance-facts.ts';
-import { type Quote, quoteOf } from '../../../../proxy/request/admission/quote.ts';
+import { type Quote, quoteOf } from '../../../../proxy/request/planning/quote.ts';
 import { nanoUsd, walletLimitNano } from '../../../../shared/money.ts';
 import { pricesAt } from '../../../harness/prices.ts';
 import {

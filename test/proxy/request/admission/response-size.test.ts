@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { readCompletion } from '../../../../proxy/api/completions/completions.ts';
 import { responseMaxBytes } from '../../../../proxy/nouns/limits.ts';
-import { checkVectors, largestCapOf } from '../../../../proxy/request/admission/response-size.ts';
+import { checkVectors, largestCapOf } from '../../../../proxy/request/planning/response-size.ts';
 import type { GatewayError } from '../../../../shared/errors.ts';
 import { parseChatCompletion, parseEmbedding } from '../../api/parse.ts';
 

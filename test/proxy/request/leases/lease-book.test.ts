@@ -85,7 +85,7 @@ let count = 0;
 function begin(heldNano = 1_000_000n) {
   count += 1;
   const requestId = `request-${count}`;
-  const lease = book.find('hash', { heldNano: nanoUsd(heldNano), tokens: 0, model: 'model' }, 'redis-1');
+  const lease = book.find('hash', { heldNano: nanoUsd(heldNano), tokens: 0, models: ['model'] }, 'redis-1');
   if (lease === undefined) return undefined;
   const request: LeasedRequest = {
     requestId,
@@ -141,7 +141,7 @@ describe('a key', () => {
     book.allow(false);
     expect(begin()).toBeUndefined();
     book.allow(true);
-    expect(book.find('hash', { heldNano: nanoUsd(1n), tokens: 0, model: 'model' }, undefined)).toBeUndefined();
+    expect(book.find('hash', { heldNano: nanoUsd(1n), tokens: 0, models: ['model'] }, undefined)).toBeUndefined();
     expect(book.flush()).toBeUndefined();
   });
 

@@ -101,7 +101,7 @@ test('a 429 of an exhausted quota makes the deployment rest immediately, and is 
 test('the mean latency follows recent requests', () => {
   const deployments = new Deployments();
   const succeed = (latencyMs: number) =>
-    deployments.succeeded('one', deployments.admit('one', 0) ?? 0, { nowMs: 0, latencyMs });
+    deployments.succeeded('one', deployments.admit('one', 0) ?? 0, { nowMs: 0, latencyMs, isStream: false });
   succeed(100);
   expect(deployments.snapshot(0)).toMatchObject([{ meanLatencyMs: 100 }]);
   for (let time = 0; time < 100; time += 1) succeed(500);
