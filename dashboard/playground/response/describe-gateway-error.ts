@@ -31,6 +31,7 @@ const byCode: Readonly<Record<string, Known>> = {
   address_not_allowed: ['addressTitle', 'addressText', 'none'],
   account_blocked: ['blockedTitle', 'blockedText', 'none'],
   model_not_found: ['removedTitle', 'removedText', 'none'],
+  no_deployment_fits: ['policyTitle', 'policyText', 'none'],
   rate_limit_exceeded: ['rateTitle', 'rateText', 'retry'],
   no_healthy_deployment: ['modelDownTitle', 'modelDownText', 'retry'],
   wallet_unavailable: ['unavailableTitle', 'unavailableText', 'retry'],

@@ -31,6 +31,7 @@ export const walletErrors: readonly ErrorCode[] = [
   'key_limit_exceeded',
   'budget_exceeded',
   'model_not_found',
+  'no_deployment_fits',
   'internal_error',
   'no_healthy_deployment',
   'rate_limit_exceeded',

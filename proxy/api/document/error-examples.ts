@@ -25,6 +25,7 @@ import { modelNotFound } from '../../pricing/find-model.ts';
 import { authenticate, invalidKey } from '../../request/admission/authenticate.ts';
 import { checkAddress } from '../../request/admission/judge-rules.ts';
 import { keyRefusal, refusalOf, walletUnavailable } from '../../request/admission/refusal.ts';
+import { noDeploymentFits } from '../../request/planning/fitting-deployments.ts';
 import { quoteOf } from '../../request/planning/quote.ts';
 import { replayResponse } from '../../request/response/stored-response.ts';
 import { endedError } from '../../request/upstream/ended-error.ts';
@@ -126,6 +127,13 @@ const walletExamples = {
 
 const providerExamples = {
   model_not_found: modelNotFound('demo/chatt'),
+  no_deployment_fits: noDeploymentFits(
+    [model.id],
+    [
+      { demand: 'country=DE,FR (organization)', excluded: 'azure' },
+      { demand: 'zdr=true (request)', excluded: 'openai' },
+    ],
+  ),
   no_healthy_deployment: errorAfter([], { model: model.id, readyInMs: 1_000 }),
   // The provider's own message.
   upstream_rejected_request: new UpstreamFailure(

@@ -29,6 +29,8 @@ export interface ModelObject {
   readonly kind: string;
   readonly context_length: number;
   readonly max_output_tokens: number;
+  /** Who may serve it, and what is known of them; absent where the catalogue says nothing. */
+  readonly providers?: readonly ProviderObject[];
   readonly pricing: TokenPriceObject & {
     readonly images?: readonly PriceOfImage[];
   } & { readonly [Price in EachPrice]?: string } & {
@@ -45,6 +47,17 @@ export interface ModelObject {
     readonly rate_date: string | null;
     readonly rate_source: 'cbr' | 'configured';
   };
+}
+
+/** Providers of which the same is known are one. Null is unknown, and meets no demand of a request. */
+interface ProviderObject {
+  /** By which requests name it; null if customers are not told. */
+  readonly name: string | null;
+  /** ISO 3166-1 alpha-2. */
+  readonly country: string | null;
+  /** How long it stores requests; 0 for not at all. */
+  readonly retention_days: number | null;
+  readonly trains_on_requests: boolean | null;
 }
 
 type TokenPriceObject = {
@@ -101,6 +114,7 @@ export function describeModel(model: Model, { perUsd, date, source }: RubRate): 
     kind: model.kind,
     context_length: model.contextTokens,
     max_output_tokens: model.maxOutputTokens,
+    ...describeProviders(model),
     pricing: {
       ...describePrices(model.prices),
       ...(images !== undefined && { images }),
@@ -120,6 +134,18 @@ export function describeModel(model: Model, { perUsd, date, source }: RubRate): 
       rate_source: source,
     },
   };
+}
+
+function describeProviders({ deployments }: Model): Pick<ModelObject, 'providers'> {
+  const described = deployments.map(({ publicName, country, retentionDays, trains }) => ({
+    name: publicName ?? null,
+    country: country ?? null,
+    retention_days: retentionDays ?? null,
+    trains_on_requests: trains ?? null,
+  }));
+  const different = new Map(described.map((provider) => [JSON.stringify(provider), provider]));
+  const isSaid = described.some((provider) => Object.values(provider).some((value) => value !== null));
+  return isSaid ? { providers: [...different.values()] } : {};
 }
 
 function describePrices(prices: TokenPrices): TokenPriceObject {

@@ -1,5 +1,5 @@
 /** GET /v1/models and /v1/models/{id} in the OpenAPI document. */
-import { type TProperties, Type } from '@sinclair/typebox';
+import { type TProperties, type TSchema, Type } from '@sinclair/typebox';
 import { modelKinds } from '../../../shared/catalogue/published-catalogue.ts';
 import { describeOperation } from '../../../shared/openapi/describe-operation.ts';
 import { eachUnits, tokenUnits } from '../../../shared/usage/billable-units.ts';
@@ -59,6 +59,21 @@ const rates = (prices: TProperties) =>
     },
   );
 
+const orUnknown = <Schema extends TSchema>(schema: Schema) =>
+  Type.Union([schema, Type.Null()], { description: `${schema.description} Null if that is not known.` });
+
+const providers = Type.Array(
+  Type.Object({
+    name: Type.Union([Type.String(), Type.Null()], {
+      description: 'The name for `provider` of a request. Null for a provider that cannot be named.',
+    }),
+    country: orUnknown(text('The country of its servers, as an ISO 3166-1 code.', 'DE')),
+    retention_days: orUnknown(count('For how many days it stores requests; 0 for not at all.')),
+    trains_on_requests: orUnknown(Type.Boolean({ description: 'Whether it trains on requests.' })),
+  }),
+  { description: 'Who may serve the model. Left out if nothing is known of them.' },
+);
+
 const model = Type.Object(
   {
     id: text('The id to send as `model` in a request.', 'demo/chat'),
@@ -72,6 +87,7 @@ const model = Type.Object(
     ),
     context_length: count('The most tokens that the prompt and the output can have together.'),
     max_output_tokens: count('The most tokens that the output can have.'),
+    providers: Type.Optional(providers),
     pricing: Type.Object(
       {
         prompt: price('the prompt'),

@@ -52,7 +52,7 @@ const providerPreferences = Type.Object(
           'a second (`throughput`), as measured by the gateway. All providers of a model have one price, so `price` changes nothing.',
       ),
     ),
-    max_price: optional(
+    max_price: Type.Optional(
       Type.Object(
         {
           prompt: price('USD per million prompt tokens.'),
@@ -98,7 +98,8 @@ export const routingParameters = {
       expected: `an array of 1 to ${modelsMax} ids of models`,
     }),
   ),
-  provider: optional(providerPreferences),
+  // Not nullable: the error of a union could not name the member at fault.
+  provider: Type.Optional(providerPreferences),
 };
 
 export type ProviderPreferences = Static<typeof providerPreferences>;
@@ -126,7 +127,7 @@ export interface Routing {
 
 interface RoutedBody {
   readonly models?: readonly string[] | null;
-  readonly provider?: ProviderPreferences | null;
+  readonly provider?: ProviderPreferences;
 }
 
 export function isRoutingParameter(name: string): boolean {
@@ -139,7 +140,7 @@ export function isRoutingParameter(name: string): boolean {
  */
 export function readRouting(body: object, model: string): Routing | undefined {
   const { models, provider } = body as RoutedBody;
-  if ((models ?? null) === null && (provider ?? null) === null) return undefined;
+  if ((models ?? null) === null && provider === undefined) return undefined;
   const { order, sort, allow_fallbacks: allowsFallbacks, max_price: maxPrice } = provider ?? {};
   const ordered = lowerCase(order);
   return {

@@ -42,7 +42,7 @@ const unpriced: ReadonlyMap<string, Unpriced> = new Map(
     compound_custom: perCall,
     // OpenRouter.
     plugins: perCall,
-    route: otherModel,
+    route: { ...otherModel, free: ['fallback'] },
     preset: otherModel,
   } satisfies Record<string, Unpriced>),
 );

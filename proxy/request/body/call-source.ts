@@ -4,6 +4,7 @@
  */
 import { valueMemory } from '../../../shared/http/intake/body-memory.ts';
 import type { Call } from '../../nouns/call.ts';
+import { callTo } from '../../nouns/requests/addressed-call.ts';
 import { isResponsesCall } from '../../nouns/requests/responses-request.ts';
 import type { UpstreamRequest } from '../../providers/adapter.ts';
 import type { LargeBody, ParsedBody } from './large-body.ts';
@@ -40,10 +41,10 @@ export function openCall(read: ReadCall, body: ReadBody): { readonly whole: Call
 /** The same request to another model than the one that its client names first. */
 export function addressedTo(source: CallSource, model: string): CallSource {
   if (source.call.model === model) return source;
-  const call = { ...source.call, model };
+  const call = callTo(source.call, model);
   return {
     call,
-    build: (make) => source.build((whole) => make(whole === source.call ? call : { ...whole, model })),
+    build: (make) => source.build((whole) => make(whole === source.call ? call : callTo(whole, model))),
     close: () => source.close(),
   };
 }

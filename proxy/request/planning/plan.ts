@@ -8,6 +8,7 @@ import { invalidParameter } from '../../../shared/http/parameter-errors.ts';
 import type { KeyRules } from '../../../shared/keys/key-rules.ts';
 import { formatPricePerMillion, type NanoUsd, tokensWithin } from '../../../shared/money.ts';
 import type { Call } from '../../nouns/call.ts';
+import { callTo } from '../../nouns/requests/addressed-call.ts';
 import type { Preferences, Routing } from '../../nouns/requests/routing.ts';
 import type { Catalogue, Model } from '../../pricing/catalogue.ts';
 import { reachablePrices } from '../../pricing/cost.ts';
@@ -98,11 +99,6 @@ export function capWithin({ fixedParts, outputPrice, outputCap, lowestCap, amoun
   return cap === undefined || cap < Math.max(lowestCap, 1) ? undefined : cap;
 }
 
-/** As it is sent to another model than the one that its client names. */
-export function callTo(call: Call, { id }: Model): Call {
-  return call.model === id ? call : { ...call, model: id };
-}
-
 function modelOf({ catalogue, kind, call }: Planned, id: string): Model {
   const model = findIn(catalogue, id, id === call.model ? 'model' : 'models');
   if (model.kind === kind) return model;
@@ -128,7 +124,7 @@ function judge(models: readonly Model[], { call, routing, rules }: Planned): Can
     try {
       const fitting = meeting(found, demanded, exclusions);
       if (fitting.deployments.length === 0) return [];
-      const candidate = candidateOf(fitting, callTo(call, found));
+      const candidate = candidateOf(fitting, callTo(call, found.id));
       return isCheapEnough(candidate, routing, exclusions) ? [candidate] : [];
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error;

@@ -24,11 +24,27 @@ const model: DecodedModel = {
 
 function describe(prices: Partial<DecodedModel>): ModelObject {
   const rubRate = { perUsd: '81.2345', date: '2030-01-01', source: 'cbr' as const };
-  const { models } = buildCatalogue('1', { providers: [], models: [{ ...model, ...prices }], rubRate });
+  const provider = { protocol: 'openai' as const, baseUrl: 'http://127.0.0.1', apiKeyEnv: '', quirks: {} };
+  const providers = [
+    { ...provider, id: 'a' },
+    { ...provider, id: 'b', publicName: 'azure' },
+  ];
+  const { models } = buildCatalogue('1', { providers, models: [{ ...model, ...prices }], rubRate });
   const built = models.get(model.id);
   if (built === undefined) throw new Error('the model is lost');
   return describeModel(built, rate);
 }
+
+test('providers of which the same is known are one, and nothing is said where nothing is known', () => {
+  const deployment = { model: 'm', priority: 1, weight: 1, onDisconnect: 'abort' } as const;
+  const known = { ...deployment, provider: 'b', country: 'DE', retentionDays: 0, trains: false };
+  const providersOf = (...deployments: DecodedModel['deployments']) => describe({ deployments }).providers;
+  expect(providersOf({ ...deployment, provider: 'a' })).toBeUndefined();
+  expect(providersOf(known, { ...known, model: 'n' }, { ...deployment, provider: 'a' })).toEqual([
+    { name: 'azure', country: 'DE', retention_days: 0, trains_on_requests: false },
+    { name: null, country: null, retention_days: null, trains_on_requests: null },
+  ]);
+});
 
 const roublesOf = ({ pricing_rub: prices }: ModelObject) =>
   Object.keys(prices).filter((name) => name.endsWith('_per_100k'));
