@@ -38,6 +38,7 @@ const parameters: ReadonlySet<string> = new Set([
   ...['logit_bias', 'logprobs', 'top_logprobs', 'user', 'metadata', 'store', 'service_tier', 'safety_identifier'],
   ...['prompt_cache_key', 'prompt_cache_retention', 'parallel_tool_calls', 'tool_choice', 'function_call'],
   ...['reasoning_effort', 'reasoning', 'thinking', 'verbosity', 'modalities', 'audio', 'response_format'],
+  ...['models', 'provider', 'route'],
 ]);
 /** Message members that the model does not read, or that are weighed separately. */
 const envelope: ReadonlySet<string> = new Set([
