@@ -1,11 +1,33 @@
-/** What the relay needs to know about a request of any endpoint. */
+/** A request of any endpoint, as a type for each kind of model. What all of them have in common is what the relay needs. */
+import type { ModelKind } from '../../shared/catalogue/published-catalogue.ts';
 import type { ImageVariant } from '../../shared/usage/image-prices.ts';
+import type { JsonRecord } from './json/record.ts';
 import type { ChatRequest } from './requests/chat-request.ts';
 
-export interface Call {
+interface AnyCall {
+  readonly kind: ModelKind;
   /** The model's id in the catalogue. */
   readonly model: string;
   readonly stream: boolean;
+  /**
+   * The body in the format of our own endpoint for this kind of model, forwarded with as few changes as possible. No
+   * object in it has duplicate names. A large body that is passed on is bytes.
+   */
+  readonly text: string | Buffer<ArrayBuffer>;
+  /** The same body, parsed. Translations to other protocols start from it. */
+  readonly body: JsonRecord;
+  /** The size of the request, an upper bound of the prompt's tokens. */
+  readonly bytes: number;
+  /** The prompt's texts. */
+  readonly promptTexts: readonly string[];
+  /** Images, audio and files in the prompt, which may count for more tokens than the bytes that name them. */
+  readonly mediaParts: number;
+  /** Whether one of them is video, audio or a document, which may fill the context regardless of its size in bytes. */
+  readonly hasLongMedia?: boolean;
+}
+
+/** Text is generated. */
+interface AnyTextCall extends AnyCall {
   /** Whether the client wants the usage in a last streamed chunk. */
   readonly includeUsage: boolean;
   /** The request's `n`. */
@@ -14,36 +36,42 @@ export interface Call {
   readonly choices: number;
   /** The client's own cap on output tokens, if any. */
   readonly outputCap: number | undefined;
-  /**
-   * The body in the format of our own endpoint for this kind of model, forwarded with as few changes as possible. No
-   * object in it has duplicate names. A large body that is passed on is bytes.
-   */
-  readonly text: string | Buffer<ArrayBuffer>;
-  /** The same body, parsed. Translations to other protocols start from it. */
-  readonly body: Readonly<Record<string, unknown>>;
-  /** The size of the request, an upper bound of the prompt's tokens. */
-  readonly bytes: number;
-  /** Images, audio and files, which may count for more tokens than the bytes that name them. */
-  readonly mediaParts: number;
-  /** Whether one of them is video, audio or a document, which may fill the context regardless of its size in bytes. */
-  readonly hasLongMedia?: boolean;
+}
+
+export interface ChatCall extends AnyTextCall {
+  readonly kind: 'chat';
+  readonly body: ChatRequest & JsonRecord;
   /** Whether there are earlier tool calls, or functions in OpenAI's older format: providers add instructions then. */
   readonly hasCalls?: boolean;
   /** The kinds of tools that were left out, because the provider would run them. */
   readonly removedTools?: readonly string[] | undefined;
-  /** The prompt's texts. */
-  readonly promptTexts: readonly string[];
-  /** How many prompt tokens were sent as numbers instead of text. */
-  readonly promptTokenIds?: number;
   /** Where the body asks for a cache write of an hour, which not every model has a price for. */
   readonly longCacheWriteAt?: string;
-  /** Images are wanted, `n` of them, of the size and quality that have this price. */
-  readonly image?: ImageVariant;
-  /** How many prompts these are, each of which may fill the model's context; 1 where not said. */
-  readonly prompts?: number;
 }
 
-/** A call to a chat model, whose body is a chat request. */
-export interface ChatCall extends Call {
-  readonly body: ChatRequest;
+/** Several prompts, each of which may fill the model's context. */
+interface Prompts {
+  readonly prompts: number;
+  /** How many prompt tokens were sent as numbers instead of text. */
+  readonly promptTokenIds: number;
 }
+
+export interface CompletionCall extends AnyTextCall, Prompts {
+  readonly kind: 'completion';
+}
+
+export interface EmbeddingCall extends AnyCall, Prompts {
+  readonly kind: 'embedding';
+}
+
+export interface ImageCall extends AnyCall {
+  readonly kind: 'image';
+  /** How many images are wanted. */
+  readonly n: number;
+  /** Their size and quality, which have a price. */
+  readonly variant: ImageVariant;
+}
+
+export type TextCall = ChatCall | CompletionCall;
+export type Call = ChatCall | CompletionCall | EmbeddingCall | ImageCall;
+export type CallOf<Kind extends ModelKind> = Extract<Call, { kind: Kind }>;

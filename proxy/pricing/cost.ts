@@ -1,7 +1,6 @@
 /** What metered usage costs, at the prices frozen into the hold. */
 import { type CostPart, costOf, type NanoUsd, type PicoUsdPerToken } from '../../shared/money.ts';
 import { countWithoutParts, eachUnits, tokenUnits, type UnitCounts } from '../../shared/usage/billable-units.ts';
-import type { EachPrices } from '../../shared/usage/each-prices.ts';
 import { highestPrices } from '../../shared/usage/rate-prices.ts';
 import { isReached } from '../../shared/usage/rates.ts';
 import { highestPriceOf, type TokenPrices } from '../../shared/usage/token-prices.ts';
@@ -36,8 +35,7 @@ export function costOfUsage(model: PricedModel, usage: Usage): NanoUsd {
     const count = countWithoutParts(usage, name);
     if (count !== 0) parts.push({ count, price: prices[price] });
   }
-  if (usage.images > 0) parts.push(imagesPart(model.prices, usage.images));
-  if (model.prices.each !== undefined) parts.push(...partsOfEach(model.prices.each, usage));
+  if (usage.images > 0 || model.prices.each !== undefined) parts.push(...partsOfUnits(model.prices, usage));
   return costOf(parts);
 }
 
@@ -46,16 +44,13 @@ export function countRequest({ prices }: PricedModel, usage: Usage): Usage {
   return prices.each?.request === undefined ? usage : { ...usage, pricedRequests: 1 };
 }
 
-/** What is counted one by one, at its prices. */
-export function partsOfEach(prices: EachPrices, counts: UnitCounts): CostPart[] {
-  return eachUnits.flatMap(({ name, price: priceName }) => {
-    const price = prices[priceName];
+/** What is counted one by one instead of in tokens. Images are of the size and quality that are wanted. */
+export function partsOfUnits({ image, each = {} }: Prices, counts: UnitCounts): CostPart[] {
+  const parts: CostPart[] = eachUnits.flatMap(({ name, price: priceName }) => {
+    const price = each[priceName];
     return price === undefined || counts[name] === 0 ? [] : [{ count: counts[name], price }];
   });
-}
-
-/** So many images of the size and quality that are wanted. */
-export function imagesPart({ image }: Prices, count: number): CostPart {
+  if (counts.images === 0) return parts;
   if (image === undefined) throw new Error('images without a price');
-  return { count, price: image.price };
+  return [{ count: counts.images, price: image.price }, ...parts];
 }

@@ -7,7 +7,7 @@ import { unsupportedParameter } from '../../shared/http/parameter-errors.ts';
 import { anyValue, findImagePrice, formatVariant, type ImageVariant } from '../../shared/usage/image-prices.ts';
 import type { Rate } from '../../shared/usage/rate-prices.ts';
 import { findRate, type PricedTier, pricedTiers, usualTier } from '../../shared/usage/rates.ts';
-import type { Call } from '../nouns/call.ts';
+import type { Call, ChatCall } from '../nouns/call.ts';
 import { pricedTierOf } from '../nouns/requests/unpriced-parameters.ts';
 import type { Usage } from '../nouns/usage.ts';
 import type { Model, PricedModel } from './catalogue.ts';
@@ -16,11 +16,14 @@ import type { Model, PricedModel } from './catalogue.ts';
  * The model with the price of the requested image, and with the rates that the request can reach. Throws GatewayError
  * `invalid_parameter` or `unsupported_parameter` where it has no price.
  */
-export function pricedFor(model: Model, { image: variant, body, longCacheWriteAt }: Call): Model {
-  if (longCacheWriteAt !== undefined && !model.hasLongCacheWrites) throw withoutLongCacheWrite(model, longCacheWriteAt);
-  const tier = pricedTierOf(body);
-  if (tier !== undefined || model.rates !== undefined) return withRates(model, tier);
-  if (variant === undefined) return model;
+export function pricedFor(model: Model, call: Call): Model {
+  if (call.kind === 'image') return withImagePrice(model, call.variant);
+  if (call.kind === 'chat') checkLongCacheWrite(model, call);
+  const tier = pricedTierOf(call.body);
+  return tier === undefined && model.rates === undefined ? model : withRates(model, tier);
+}
+
+function withImagePrice(model: Model, variant: ImageVariant): Model {
   const { imagePrices = [] } = model;
   const image = findImagePrice(imagePrices, variant);
   if (image === undefined) throw withoutPrice(model, variant);
@@ -55,8 +58,9 @@ function withoutPrice({ id, imagePrices = [] }: Model, variant: ImageVariant): G
   );
 }
 
-function withoutLongCacheWrite({ id }: Model, param: string): GatewayError {
-  return unsupportedParameter(param, `'${id}' has no price for a cache write of an hour; only '5m' has one.`);
+function checkLongCacheWrite({ id, hasLongCacheWrites }: Model, { longCacheWriteAt: param }: ChatCall): void {
+  if (param === undefined || hasLongCacheWrites) return;
+  throw unsupportedParameter(param, `'${id}' has no price for a cache write of an hour; only '5m' has one.`);
 }
 
 function withoutTier({ id, rates = [] }: Model, tier: PricedTier): GatewayError {

@@ -46,11 +46,12 @@ const envelope: ReadonlySet<string> = new Set([
   'extra_content',
 ]);
 
-export function weighPrompt({ body, promptTexts, promptTokenIds = 0, mediaParts }: Call, to: PublishedProvider) {
+export function weighPrompt(call: Call, to: PublishedProvider): PromptWeight {
+  const { body, promptTexts, mediaParts } = call;
   const texts: string[] = [];
   const structure: string[] = [];
   const reader = new BodyReader(texts, structure);
-  let certain = promptTokenIds;
+  let certain = 'promptTokenIds' in call ? call.promptTokenIds : 0;
   if (Array.isArray(body.messages)) certain += reader.chat(body, to);
   else {
     texts.push(...promptTexts);
@@ -62,7 +63,7 @@ export function weighPrompt({ body, promptTexts, promptTokenIds = 0, mediaParts 
     structure: short.reduce((sum, tokens) => sum + tokens, structure.length * syntaxTokens),
     certain,
     mediaParts,
-  } satisfies PromptWeight;
+  };
 }
 
 /** Collects what the model reads. */

@@ -9,6 +9,7 @@ import { asRecord } from '../nouns/json/record.ts';
 import type { Usage } from '../nouns/usage.ts';
 import type { Calibration } from './calibration.ts';
 import type { Deployment, Model } from './catalogue.ts';
+import { kinds } from './kinds.ts';
 import { type PromptWeight, weighPrompt } from './prompt-weight.ts';
 import { countTexts, TextScale, weigh } from './text-scale.ts';
 
@@ -58,20 +59,19 @@ export class RequestMeter {
 
   /**
    * Whether only the provider can tell what has been used up to now, so that the end has to be awaited for a client that disconnects:
-   * images are being made, the model may reason without showing it, or the prompt has media, which each model counts in its
+   * something is made whole, the model may reason without showing it, or the prompt has media, which each model counts in its
    * own way. `reported`
    * is what the provider has already reported.
    */
   needsUsage(reported: Usage | null): boolean {
-    // Whether there is an image, the provider alone knows.
-    if (this.#request.call.image !== undefined) return true;
+    if (kinds[this.#request.call.kind].isMadeWhole) return true;
     return this.#mayReasonInvisibly() || (this.#request.call.mediaParts > 0 && reported === null);
   }
 
   /** Called with the provider's usage of the whole response. `outputTexts` are the texts of an unstreamed one. */
   learn(usage: Usage, outputTexts?: () => readonly string[]): void {
     const { call, accountId } = this.#request;
-    if (call.image !== undefined) return;
+    if (kinds[call.kind].isMadeWhole) return;
     const voter = { accountId, nowMs: Date.now() };
     const countsMore = this.#calibration.wantsPrompt(call, voter.nowMs);
     if (countsMore) this.#calibration.learnPrompt(this.#weighPrompt(), usage, voter);

@@ -9,7 +9,7 @@
  */
 import type { ModelKind } from '../../shared/catalogue/published-catalogue.ts';
 import type { GatewayError } from '../../shared/errors.ts';
-import type { Call } from '../nouns/call.ts';
+import type { Call, CallOf } from '../nouns/call.ts';
 import type { Framing } from '../nouns/framing/framing.ts';
 import type { ResponseHeaders } from '../nouns/http-response.ts';
 import type { UpstreamFailure } from '../nouns/upstream-failure.ts';
@@ -19,24 +19,24 @@ import type { TextScale } from '../pricing/text-scale.ts';
 
 export interface Adapter {
   /** The operations of the protocol, by kind of model. */
-  readonly operations: { readonly [Kind in ModelKind]?: Operation };
+  readonly operations: { readonly [Kind in ModelKind]?: Operation<CallOf<Kind>> };
   /** Reads an error response, in any known shape of this protocol. */
   readFailure(body: string, headers: ResponseHeaders): ProviderFailure;
   /** Splits one streamed response into what `ResponseStream.push` takes. */
   openFraming(): Framing;
 }
 
-export interface Operation {
+export interface Operation<Of extends Call = Call> {
   /** Whether it can serve the request at all; missing if it can serve every request for this kind of model. */
-  serves?(call: Call): boolean;
+  serves?(call: Of): boolean;
   /** The size of the prompt that `buildRequest` would send, regardless of the output cap. Throws GatewayError as it does. */
-  measurePrompt(call: Call, deployment: Deployment): PromptSize;
+  measurePrompt(call: Of, deployment: Deployment): PromptSize;
   /** Throws GatewayError `unsupported_parameter` for what the protocol does not support. */
-  buildRequest(call: Call, target: UpstreamTarget): UpstreamRequest;
+  buildRequest(call: Of, target: UpstreamTarget): UpstreamRequest;
   /** Throws UpstreamFailure if the text is not a valid response. */
-  readBody(text: string, call: Call, deployment: Deployment): UpstreamBody;
+  readBody(text: string, call: Of, deployment: Deployment): UpstreamBody;
   /** Missing if the operation cannot be streamed. `scale` weighs the output. */
-  openStream?(call: Call, deployment: Deployment, scale?: TextScale): ResponseStream;
+  openStream?(call: Of, deployment: Deployment, scale?: TextScale): ResponseStream;
 }
 
 /** The size of a prompt as it is sent to a provider, for the hold. */
@@ -69,8 +69,9 @@ export interface UpstreamRequest {
 /** Adds a signature to the request. The request must not be changed afterwards. */
 export type SignRequest = (request: UpstreamRequest) => Promise<UpstreamRequest>;
 
-export interface GeneratedImages {
-  readonly count: number;
+/** What is counted by the piece, such as images. */
+export interface MadeUnits {
+  readonly units: Usage;
   /** Undefined if the provider did not report them. */
   readonly promptTokens?: number | undefined;
 }
@@ -79,7 +80,7 @@ export interface UpstreamBody {
   /** Null if the provider reported none. */
   readonly usage: Usage | null;
   /** Instead of the usage. */
-  readonly images?: GeneratedImages;
+  readonly made?: MadeUnits;
   /** The generated texts, for an estimate. */
   readonly outputTexts: readonly string[];
   /** Set if `render` returns the response in the API format that the client called, instead of our own endpoint's format. */

@@ -1,6 +1,6 @@
 /** The table of protocols. */
-import type { Protocol } from '../../shared/catalogue/published-catalogue.ts';
-import type { Adapter } from './adapter.ts';
+import type { ModelKind, Protocol } from '../../shared/catalogue/published-catalogue.ts';
+import type { Adapter, Operation } from './adapter.ts';
 import { anthropicAdapter } from './anthropic/anthropic-adapter.ts';
 import { bedrockAdapter } from './bedrock/bedrock-adapter.ts';
 import { geminiAdapter } from './gemini/gemini-adapter.ts';
@@ -14,6 +14,11 @@ const adapters: Record<Protocol, Adapter> = {
   gemini: geminiAdapter,
   bedrock: bedrockAdapter,
 };
+
+/** Undefined if models of this kind are not served over the protocol. A call is only given to the operation of its own kind. */
+export function operationOf(protocol: Protocol, kind: ModelKind): Operation | undefined {
+  return adapters[protocol].operations[kind] as Operation | undefined;
+}
 
 export function adapterOf(protocol: Protocol): Adapter {
   return adapters[protocol];

@@ -1,6 +1,6 @@
 /** Renders any provider's vectors as the embedding list of our endpoint. */
 import { counted } from '../../shared/counted.ts';
-import type { Call } from '../nouns/call.ts';
+import type { EmbeddingCall } from '../nouns/call.ts';
 import { UpstreamFailure } from '../nouns/upstream-failure.ts';
 import type { Usage } from '../nouns/usage.ts';
 import { renderEmbeddingUsage } from '../pricing/render-usage.ts';
@@ -13,8 +13,8 @@ interface Embeddings {
 }
 
 /** Throws UpstreamFailure if there are fewer vectors than inputs, because it is unknown which ones are missing. */
-export function embeddingBody({ vectors, usage }: Embeddings, call: Call): UpstreamBody {
-  const { prompts: inputs = 1 } = call;
+export function embeddingBody({ vectors, usage }: Embeddings, call: EmbeddingCall): UpstreamBody {
+  const { prompts: inputs } = call;
   if (vectors.length < inputs) {
     throw new UpstreamFailure(
       'malformed',
@@ -33,7 +33,7 @@ export function embeddingBody({ vectors, usage }: Embeddings, call: Call): Upstr
   };
 }
 
-function wantsBase64(call: Call): boolean {
+function wantsBase64(call: EmbeddingCall): boolean {
   return call.body.encoding_format === 'base64';
 }
 

@@ -27,6 +27,7 @@ export function chatCallOf(body: ChatRequest, { text, bytes }: { text: string; b
   boundNestedJson(body.messages);
   const { promptTexts, mediaParts, hasLongMedia, hasCalls } = readPrompt(body);
   return {
+    kind: 'chat',
     model: body.model,
     stream: body.stream ?? false,
     includeUsage: body.stream_options?.include_usage ?? false,

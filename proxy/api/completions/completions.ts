@@ -1,18 +1,19 @@
 /** POST /v1/completions: continues texts. For each prompt, `best_of` continuations are generated and `n` returned. */
 import { checkValue } from '../../../shared/http/check-value.ts';
 import { invalidParameter } from '../../../shared/http/parameter-errors.ts';
-import type { Call } from '../../nouns/call.ts';
+import type { CompletionCall } from '../../nouns/call.ts';
 import { readTexts } from '../../nouns/requests/token-ids.ts';
 import { refuseUnpriced } from '../../nouns/requests/unpriced-parameters.ts';
 import { type CompletionRequest, completionRequestSchema } from './completion-request.ts';
 
 /** Throws GatewayError `missing_parameter`, `invalid_parameter` or `unsupported_parameter`. */
-export function readCompletion(value: object, text: string): Call {
+export function readCompletion(value: object, text: string): CompletionCall {
   const body = checkValue(completionRequestSchema, value);
   refuseUnpriced(body);
   const prompts = readTexts(body.prompt);
   const n = body.n ?? 1;
   return {
+    kind: 'completion',
     model: body.model,
     stream: body.stream ?? false,
     includeUsage: body.stream_options?.include_usage ?? false,

@@ -2,29 +2,27 @@
 import { checkValue } from '../../../shared/http/check-value.ts';
 import { unsupportedParameter } from '../../../shared/http/parameter-errors.ts';
 import { anyValue } from '../../../shared/usage/image-prices.ts';
-import type { Call } from '../../nouns/call.ts';
+import type { ImageCall } from '../../nouns/call.ts';
 import { refuseUnpriced } from '../../nouns/requests/unpriced-parameters.ts';
 import { imageRequestSchema } from './image-request.ts';
 
 /** Throws GatewayError `missing_parameter`, `invalid_parameter` or `unsupported_parameter`. */
-export function readImages(value: object, text: string): Call {
+export function readImages(value: object, text: string): ImageCall {
   const body = checkValue(imageRequestSchema, value);
   refuseUnpriced(body);
   refuseStream(value);
   const n = body.n ?? 1;
   return {
+    kind: 'image',
     model: body.model,
     stream: false,
-    includeUsage: false,
     n,
-    choices: 1,
-    outputCap: undefined,
     text,
     body,
     bytes: Buffer.byteLength(text),
     mediaParts: 0,
     promptTexts: [body.prompt],
-    image: { size: chosen(body.size), quality: chosen(body.quality) },
+    variant: { size: chosen(body.size), quality: chosen(body.quality) },
   };
 }
 

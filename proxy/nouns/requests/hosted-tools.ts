@@ -54,6 +54,7 @@ export function refuseForced(param: string, kinds: readonly string[]): never {
 }
 
 /** Tells the client what was left out. */
-export function announceRemoved(headers: Headers, { removedTools = [] }: Pick<Call, 'removedTools'>): void {
+export function announceRemoved(headers: Headers, call: Call): void {
+  const { removedTools = [] } = call.kind === 'chat' ? call : {};
   if (removedTools.length > 0) headers.set(removedToolsHeader, removedTools.join(', '));
 }

@@ -1,7 +1,7 @@
 /** Embeddings with batchEmbedContents: one request per input, and the vectors in the same order. */
 import { unsupportedParameter } from '../../../shared/http/parameter-errors.ts';
 import { isObject } from '../../../shared/members.ts';
-import type { Call } from '../../nouns/call.ts';
+import type { EmbeddingCall } from '../../nouns/call.ts';
 import { asArray, asRecord, type JsonRecord } from '../../nouns/json/record.ts';
 import { UpstreamFailure } from '../../nouns/upstream-failure.ts';
 import { noUsage, readCount, type Usage } from '../../nouns/usage.ts';
@@ -11,7 +11,7 @@ import { geminiRequest } from './request/build-request.ts';
 import { readResponseObject } from './response/read-response.ts';
 
 /** Throws GatewayError `unsupported_parameter` for token ids. */
-export function buildEmbeddingRequest(call: Call, target: UpstreamTarget): UpstreamRequest {
+export function buildEmbeddingRequest(call: EmbeddingCall, target: UpstreamTarget): UpstreamRequest {
   const { dimensions } = call.body;
   const size = typeof dimensions === 'number' ? { outputDimensionality: dimensions } : {};
   const requests = textsOf(call.body.input).map((text) => ({
@@ -27,13 +27,13 @@ export function buildEmbeddingRequest(call: Call, target: UpstreamTarget): Upstr
 }
 
 /** Texts are sent unchanged. Throws GatewayError as the request itself does. */
-export function measureInputs({ body, bytes }: Call): PromptSize {
+export function measureInputs({ body, bytes }: EmbeddingCall): PromptSize {
   textsOf(body.input);
   return { bytes, hasLongMedia: false };
 }
 
 /** Throws UpstreamFailure. */
-export function readEmbeddings(text: string, call: Call): UpstreamBody {
+export function readEmbeddings(text: string, call: EmbeddingCall): UpstreamBody {
   const response = readResponseObject(text);
   const vectors = asArray(response.embeddings).map(vectorOf);
   return embeddingBody({ vectors, usage: usageOf(response) }, call);

@@ -1,5 +1,5 @@
 /** OpenAI's protocol, for OpenAI and all compatible providers. */
-import type { Call } from '../../nouns/call.ts';
+import type { TextCall } from '../../nouns/call.ts';
 import { WholeLines } from '../../nouns/framing/framing.ts';
 import type { Deployment } from '../../pricing/catalogue.ts';
 import type { Adapter } from '../adapter.ts';
@@ -46,6 +46,6 @@ export const openaiAdapter: Adapter = {
   openFraming: () => new WholeLines(),
 };
 
-function streamOptions({ includeUsage, model }: Call, { provider }: Deployment): StreamOptions {
+function streamOptions({ includeUsage, model }: TextCall, { provider }: Deployment): StreamOptions {
   return { includeUsage, model, cachedTokensField: provider.quirks.cachedTokensField };
 }

@@ -7,7 +7,7 @@ import type { RateStatuses } from '../../../shared/wallet/key-limits.ts';
 import type { ProxyServices } from '../services.ts';
 import type { RunningRequest } from '../settlement/running-request.ts';
 import { reserve } from './reserve.ts';
-import { type Begun, rateTokensOf, type StartInput, startRequest } from './start-request.ts';
+import { type Begun, type StartInput, startRequest } from './start-request.ts';
 
 /**
  * Throws GatewayError: 401 and 403 by the key, 403 by the balance, 409 and 422 by the Idempotency-Key, 429 by the limits,
@@ -28,11 +28,10 @@ function beginFromLease(
   input: StartInput,
   onRates: (rates: RateStatuses) => void,
 ): RunningRequest | undefined {
-  const { caller, plan, call, once } = input;
+  const { caller, plan, once } = input;
   const { leases, replayBuffer, redisWatch } = services.settlement;
   if (once !== undefined || replayBuffer.full || redisWatch.memoryShort) return undefined;
-  const { amountNano, outputCap } = plan.dearest.quote;
-  const tokens = rateTokensOf(call, plan.dearest);
+  const { amountNano, outputCap, rateTokens: tokens } = plan.dearest.quote;
   const request = { heldNano: amountNano, tokens, models: plan.models, rulesMark: caller.rules?.mark ?? '' };
   const lease = leases.find(caller.keyHash, request, redisWatch.identityOf(caller.shard));
   if (lease === undefined) return undefined;

@@ -10,7 +10,7 @@ import type { Model } from '../../pricing/catalogue.ts';
 import type { ProxyServices } from '../services.ts';
 import type { Caller } from './caller.ts';
 import { refusalOf, walletUnavailable } from './refusal.ts';
-import { type Begun, rateTokensOf, type StartInput, startRequest } from './start-request.ts';
+import { type Begun, type StartInput, startRequest } from './start-request.ts';
 import { askWallet, checkWalletReachable, connectedRedis } from './wallet-access.ts';
 
 type OnRates = (rates: RateStatuses) => void;
@@ -67,11 +67,11 @@ function mayBeLate(result: Reservation | ReserveRefusal): boolean {
 }
 
 function toReserveRequest(services: ProxyServices, input: StartInput): ReserveRequest {
-  const { call, plan, requestId, startedAtMs, once } = input;
+  const { plan, requestId, startedAtMs, once } = input;
   return {
     ...toPeekRequest(services, input),
     requestId,
-    rateTokens: rateTokensOf(call, plan.dearest),
+    rateTokens: plan.dearest.quote.rateTokens,
     once,
     detail: openingDetail(plan.dearest.model, startedAtMs),
   };

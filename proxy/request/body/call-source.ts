@@ -4,6 +4,7 @@
  */
 import { valueMemory } from '../../../shared/http/intake/body-memory.ts';
 import type { Call } from '../../nouns/call.ts';
+import type { JsonRecord } from '../../nouns/json/record.ts';
 import { callTo } from '../../nouns/requests/addressed-call.ts';
 import { isResponsesCall } from '../../nouns/requests/responses-request.ts';
 import type { UpstreamRequest } from '../../providers/adapter.ts';
@@ -105,8 +106,8 @@ function readWhole(read: ReadCall, { value, text }: ParsedBody, { bytes }: Large
 }
 
 /** What is needed to read a response. */
-function withoutPrompt(call: Call): Call {
-  const { messages: _messages, prompt: _prompt, input: _input, ...body } = call.body;
+function withoutPrompt<Of extends Call>(call: Of): Of {
+  const { messages: _messages, prompt: _prompt, input: _input, ...body } = call.body as JsonRecord;
   const light = { ...call, text: '', body, promptTexts: body.echo === true ? call.promptTexts : [] };
   if (!isResponsesCall(call)) return light;
   const settings = { ...call.settings, source: '', request: { ...call.settings.request, input: [] } };

@@ -8,7 +8,7 @@ import type { RuleOwner } from '../../../shared/keys/rule-owners.ts';
 import type { Call } from '../../nouns/call.ts';
 import type { Routing } from '../../nouns/requests/routing.ts';
 import type { Deployment, Model } from '../../pricing/catalogue.ts';
-import { adapterOf } from '../../providers/adapters.ts';
+import { operationOf } from '../../providers/adapters.ts';
 
 /** What is demanded of every deployment, and who demands it. */
 export interface Demanded {
@@ -35,8 +35,7 @@ const names: Readonly<Record<Demand, string>> = {
 
 /** The model with the deployments that can serve the call. Throws GatewayError `invalid_parameter` if there is none. */
 export function servedFor(model: Model, call: Call): Model {
-  const serves = ({ provider }: Deployment) =>
-    adapterOf(provider.protocol).operations[model.kind]?.serves?.(call) ?? true;
+  const serves = ({ provider }: Deployment) => operationOf(provider.protocol, model.kind)?.serves?.(call) ?? true;
   if (model.deployments.every(serves)) return model;
   const deployments = model.deployments.filter(serves);
   if (deployments.length > 0) return { ...model, deployments };

@@ -1,6 +1,7 @@
 /**
  * The most that a request can cost, at the current price. It becomes the hold, so everything here errs upwards.
  */
+import type { ModelKind } from '../../../shared/catalogue/published-catalogue.ts';
 import { counted } from '../../../shared/counted.ts';
 import { GatewayError } from '../../../shared/errors.ts';
 import {
@@ -13,14 +14,14 @@ import {
   withPart,
 } from '../../../shared/money.ts';
 import { highestPriceOf } from '../../../shared/usage/token-prices.ts';
-import type { Call } from '../../nouns/call.ts';
-import { noUsage } from '../../nouns/usage.ts';
+import type { Call, CallOf, EmbeddingCall, ImageCall, TextCall } from '../../nouns/call.ts';
+import { noUsage, type Usage } from '../../nouns/usage.ts';
 import type { Model } from '../../pricing/catalogue.ts';
-import { countRequest, imagesPart, maxOutputPrice, partsOfEach, reachablePrices } from '../../pricing/cost.ts';
+import { countRequest, maxOutputPrice, partsOfUnits, reachablePrices } from '../../pricing/cost.ts';
 import { countTexts, weigh } from '../../pricing/text-scale.ts';
 import type { PromptSize } from '../../providers/adapter.ts';
-import { adapterOf } from '../../providers/adapters.ts';
-import { checkVectors, largestCapOf } from './response-size.ts';
+import { operationOf } from '../../providers/adapters.ts';
+import { checkVectors, largestCapOf, promptsOf } from './response-size.ts';
 
 export interface Quote {
   /** Upper bound of the prompt's tokens. */
@@ -38,6 +39,12 @@ export interface Quote {
   readonly largestCap: number;
   /** The most that the request can cost with `outputCap`. */
   readonly amountNano: NanoUsd;
+  /** Responses to generate in total. */
+  readonly choices: number;
+  /** What the request itself says how many it wants of, such as images. */
+  readonly wanted: Usage;
+  /** Counted by the limit of tokens a minute until the real usage is known. */
+  readonly rateTokens: number;
 }
 
 /** Below this, a response is of no use. */
@@ -52,34 +59,42 @@ const instructionTokensMax = 1_024;
 const capNameBytes = 32;
 const capDigits = 10;
 
+const charactersPerToken = 4;
+
+/** What depends on the kind of model. */
+interface Bounds {
+  readonly promptTokensMax: number;
+  /** Responses to generate; each may use the output cap. */
+  readonly choices: number;
+  /** The client's own cap on output tokens, if any. */
+  readonly clientCap: number | undefined;
+  /** Output tokens of one choice. */
+  readonly largestCap: number;
+  /** What the request itself says how many it wants of. */
+  readonly wanted: Usage;
+}
+
+const boundsOf: { readonly [Kind in ModelKind]: (model: Model, call: CallOf<Kind>) => Bounds } = {
+  chat: boundsOfText,
+  completion: boundsOfText,
+  embedding: boundsOfVectors,
+  image: boundsOfImages,
+};
+
 /**
  * Throws GatewayError where no provider of the model can be asked for this, and `invalid_parameter` where the response could
  * be larger than can be taken, or the prompt of images is longer than their price covers.
  */
 export function quoteOf(model: Model, call: Call): Quote {
-  const { prices: usualPrices } = model;
-  const isImage = call.image !== undefined;
-  if (isImage) checkImagePrompt(model, call);
-  // A token of a byte-level tokenizer is at least one byte, and the body spells out every byte of the prompt; its JSON
-  // syntax is longer than what chat templates add. A translation may be longer than the body, and is what counts. No
-  // provider accepts more than the context, in each of the prompts.
-  const { bytes, hasLongMedia } = largestPrompt(model, call);
-  const mediaTokensMax = hasLongMedia ? model.contextTokens : call.mediaParts * mediaPartTokensMax;
-  const besidesText = mediaTokensMax + instructionTokensOf(call);
-  const isFreePrompt = isImage && highestPriceOf(usualPrices, 'prompt') === 0n;
-  const contextTokens = model.contextTokens * (call.prompts ?? 1);
-  const promptTokensMax = isFreePrompt ? 0 : Math.min(bytes + besidesText, contextTokens);
-  const largestCap = largestOutputOf(model, call);
-  const outputCap = Math.min(call.outputCap ?? largestCap, largestCap);
+  // A call is only given to the function of its own kind.
+  const bounds = (boundsOf[call.kind] as (model: Model, call: Call) => Bounds)(model, call);
+  const { promptTokensMax, choices, clientCap, largestCap, wanted } = bounds;
+  const outputCap = Math.min(clientCap ?? largestCap, largestCap);
   const prices = reachablePrices(model, promptTokensMax);
   const maxTokenPrice = maxOutputPrice(prices);
-  const outputPrice = call.choices === 1 ? maxTokenPrice : picoUsdPerToken(maxTokenPrice * BigInt(call.choices));
+  const outputPrice = choices === 1 ? maxTokenPrice : picoUsdPerToken(maxTokenPrice * BigInt(choices));
   const promptPart = { count: promptTokensMax, price: highestPriceOf(prices, 'prompt') };
-  const fixedParts = [
-    promptPart,
-    ...(isImage ? [imagesPart(usualPrices, call.n)] : []),
-    ...partsOfEach(usualPrices.each ?? {}, countRequest(model, noUsage)),
-  ];
+  const fixedParts = [promptPart, ...partsOfUnits(model.prices, countRequest(model, wanted))];
   const fixedPico = exactCostOf(fixedParts);
   return {
     promptTokensMax,
@@ -87,14 +102,80 @@ export function quoteOf(model: Model, call: Call): Quote {
     promptPartNano: roundedCost(fixedPico),
     outputPrice,
     outputCap,
-    lowestCap: call.outputCap === undefined ? Math.min(lowestUsefulCap, outputCap) : 0,
+    lowestCap: clientCap === undefined ? Math.min(lowestUsefulCap, outputCap) : 0,
     largestCap,
     amountNano: roundedCost(withPart(fixedPico, { count: outputCap, price: outputPrice })),
+    choices,
+    wanted,
+    rateTokens: rateTokensOf(model, call, { ...bounds, outputCap }),
   };
 }
 
+/** What the limit of tokens a minute is charged until the real usage is known, reckoned as OpenAI does. */
+function rateTokensOf(
+  { contextTokens }: Model,
+  { bytes }: Call,
+  { promptTokensMax, choices, clientCap, outputCap }: Bounds & Pick<Quote, 'outputCap'>,
+): number {
+  // The price of most images covers their prompt.
+  if (promptTokensMax === 0) return 0;
+  const promptTokens = Math.min(Math.ceil(bytes / charactersPerToken), contextTokens);
+  // The cap that is sent, not the one that was asked for: some clients ask for more than any model gives.
+  return promptTokens + (clientCap === undefined ? 0 : outputCap) * choices;
+}
+
+function boundsOfText(model: Model, call: TextCall): Bounds {
+  return {
+    promptTokensMax: promptBound(model, call, { prompts: promptsOf(call), atLeastBytes: bytesWithAnyCap(call) }),
+    choices: call.choices,
+    clientCap: call.outputCap,
+    largestCap: largestCapOf(call, model.maxOutputTokens),
+    wanted: noUsage,
+  };
+}
+
+function boundsOfVectors(model: Model, call: EmbeddingCall): Bounds {
+  checkVectors(model, call);
+  return {
+    promptTokensMax: promptBound(model, call, { prompts: call.prompts }),
+    choices: 1,
+    clientCap: undefined,
+    largestCap: model.maxOutputTokens,
+    wanted: noUsage,
+  };
+}
+
+function boundsOfImages(model: Model, call: ImageCall): Bounds {
+  checkImagePrompt(model, call);
+  const promptTokensMax = promptBound(model, call, { prompts: 1 });
+  const isFree = highestPriceOf(model.prices, 'prompt') === 0n;
+  return {
+    promptTokensMax: isFree ? 0 : promptTokensMax,
+    choices: 1,
+    clientCap: undefined,
+    largestCap: 0,
+    wanted: { ...noUsage, images: call.n },
+  };
+}
+
+/**
+ * A token of a byte-level tokenizer is at least one byte, and the body spells out every byte of the prompt; its JSON syntax is
+ * longer than what chat templates add. A translation may be longer than the body, and is what counts. No provider accepts more
+ * than the context, in each of the prompts.
+ */
+function promptBound(
+  model: Model,
+  call: Call,
+  { prompts, atLeastBytes = 0 }: { prompts: number; atLeastBytes?: number },
+): number {
+  const { bytes, hasLongMedia } = largestPrompt(model, call);
+  const mediaTokensMax = hasLongMedia ? model.contextTokens : call.mediaParts * mediaPartTokensMax;
+  const besidesText = mediaTokensMax + instructionTokensOf(call);
+  return Math.min(Math.max(bytes, atLeastBytes) + besidesText, model.contextTokens * prompts);
+}
+
 /** Without a limit, a prompt could cost more than the images. Every token is at least a byte, so most are not weighed. */
-function checkImagePrompt({ id, contextTokens }: Model, { bytes, promptTexts }: Call): void {
+function checkImagePrompt({ id, contextTokens }: Model, { bytes, promptTexts }: ImageCall): void {
   if (bytes <= contextTokens) return;
   const tokens = Math.round(weigh(countTexts(promptTexts)));
   if (tokens <= contextTokens) return;
@@ -105,22 +186,13 @@ function checkImagePrompt({ id, contextTokens }: Model, { bytes, promptTexts }: 
   );
 }
 
-/** Of one choice, in tokens. */
-function largestOutputOf(model: Model, call: Call): number {
-  const { kind, maxOutputTokens } = model;
-  if (kind === 'image') return 0;
-  if (kind !== 'embedding') return largestCapOf(call, maxOutputTokens);
-  checkVectors(model, call);
-  return maxOutputTokens;
-}
-
 /** The largest that any provider of the model would be sent. One that cannot be asked for this refuses it itself. */
 function largestPrompt(model: Model, call: Call): PromptSize {
   let largest: PromptSize | undefined;
   let refusal: GatewayError | undefined;
   for (const deployment of model.deployments) {
     try {
-      const size = adapterOf(deployment.provider.protocol).operations[model.kind]?.measurePrompt(call, deployment);
+      const size = operationOf(deployment.provider.protocol, model.kind)?.measurePrompt(call, deployment);
       if (size !== undefined) largest = largest === undefined ? size : largerOf(largest, size);
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error;
@@ -128,16 +200,16 @@ function largestPrompt(model: Model, call: Call): PromptSize {
     }
   }
   if (largest === undefined && refusal !== undefined) throw refusal;
-  const { bytes, hasLongMedia } = largest ?? { bytes: 0, hasLongMedia: call.hasLongMedia ?? false };
-  return { bytes: Math.max(bytes, bytesWithAnyCap(call)), hasLongMedia };
+  return largest ?? { bytes: 0, hasLongMedia: call.hasLongMedia ?? false };
 }
 
 function largerOf(one: PromptSize, other: PromptSize): PromptSize {
   return { bytes: Math.max(one.bytes, other.bytes), hasLongMedia: one.hasLongMedia || other.hasLongMedia };
 }
 
-function instructionTokensOf({ body, hasCalls }: Call): number {
-  const hasTools = hasCalls || (Array.isArray(body.tools) && body.tools.length > 0);
+function instructionTokensOf(call: Call): number {
+  const { body } = call;
+  const hasTools = (call.kind === 'chat' && call.hasCalls) || (Array.isArray(body.tools) && body.tools.length > 0);
   return hasTools || (body.response_format ?? null) !== null ? instructionTokensMax : 0;
 }
 
@@ -145,7 +217,7 @@ function instructionTokensOf({ body, hasCalls }: Call): number {
  * The body's size as if the longest cap stood in it. Else a client that sets the `max_tokens` which a refusal has named
  * would send a longer body, which would cost more and be refused again.
  */
-function bytesWithAnyCap({ bytes, outputCap }: Call): number {
+function bytesWithAnyCap({ bytes, outputCap }: TextCall): number {
   if (outputCap === undefined) return bytes + capNameBytes + capDigits;
   const digits = String(outputCap).length;
   return bytes - digits + Math.max(digits, capDigits);

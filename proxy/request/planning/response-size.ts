@@ -5,7 +5,7 @@
  */
 import { counted } from '../../../shared/counted.ts';
 import { GatewayError } from '../../../shared/errors.ts';
-import type { Call } from '../../nouns/call.ts';
+import type { EmbeddingCall, TextCall } from '../../nouns/call.ts';
 import { responseMaxBytes } from '../../nouns/limits.ts';
 import type { Model } from '../../pricing/catalogue.ts';
 
@@ -27,7 +27,7 @@ const usefulCap = 256;
  * The largest cap for one choice, at most `capMax`, the model's own. Throws GatewayError `invalid_parameter` where the
  * client's cap is larger, or nothing useful would be left.
  */
-export function largestCapOf(call: Call, capMax: number): number {
+export function largestCapOf(call: TextCall, capMax: number): number {
   if (call.stream) return capMax;
   const fits = tokensThatFit(call);
   const wanted = Math.min(call.outputCap ?? usefulCap, capMax);
@@ -36,8 +36,8 @@ export function largestCapOf(call: Call, capMax: number): number {
 }
 
 /** Throws GatewayError `invalid_parameter` if the vectors could be larger than can be taken. */
-export function checkVectors({ dimensions = dimensionsByDefault, deployments }: Model, call: Call): void {
-  const { prompts = 1, body } = call;
+export function checkVectors({ dimensions = dimensionsByDefault, deployments }: Model, call: EmbeddingCall): void {
+  const { prompts, body } = call;
   const components = typeof body.dimensions === 'number' ? body.dimensions : dimensions;
   // Only providers with OpenAI's API encode vectors.
   const canEncode = deployments.every(({ provider }) => provider.protocol === 'openai');
@@ -54,27 +54,27 @@ export function checkVectors({ dimensions = dimensionsByDefault, deployments }: 
   );
 }
 
-function tokensThatFit(call: Call): number {
-  const choices = call.n * (call.prompts ?? 1);
+function tokensThatFit(call: TextCall): number {
+  const choices = call.n * promptsOf(call);
   const bytesPerToken = textBytes + logProbabilityBytes * logProbabilitiesOf(call);
   return Math.floor((responseMaxBytes - echoedBytes(call, bytesPerToken)) / (choices * bytesPerToken));
 }
 
 /** For each token: its own, and those of the alternatives. */
-function logProbabilitiesOf({ body: { logprobs, top_logprobs: alternatives } }: Call): number {
+function logProbabilitiesOf({ body: { logprobs, top_logprobs: alternatives } }: TextCall): number {
   // A text completion has the number of alternatives in `logprobs` itself.
   if (typeof logprobs === 'number') return 1 + logprobs;
   return logprobs === true ? 1 + (typeof alternatives === 'number' ? alternatives : 0) : 0;
 }
 
 /** A text completion may repeat its prompt in each of its choices. */
-function echoedBytes({ body, bytes, n }: Call, bytesPerToken: number): number {
+function echoedBytes({ body, bytes, n }: TextCall, bytesPerToken: number): number {
   if (body.echo !== true) return 0;
   const hasLogProbabilities = bytesPerToken > textBytes;
   return n * (hasLogProbabilities ? (bytes / bytesPerPromptToken) * bytesPerToken : bytes);
 }
 
-function tooLarge(call: Call, fits: number): GatewayError {
+function tooLarge(call: TextCall, fits: number): GatewayError {
   const most = fits >= 1 ? `at most ${counted(fits, 'token')} per choice` : 'fewer choices';
   return new GatewayError(
     'invalid_parameter',
@@ -84,10 +84,16 @@ function tooLarge(call: Call, fits: number): GatewayError {
 }
 
 /** What makes it so large. */
-function paramOf({ body, n, prompts = 1 }: Call): string {
+function paramOf(call: TextCall): string {
+  const { body, n } = call;
   if (typeof body.logprobs === 'number') return 'logprobs';
   if (body.logprobs === true) return typeof body.top_logprobs === 'number' ? 'top_logprobs' : 'logprobs';
   if (n > 1) return 'n';
-  if (prompts > 1 || body.echo === true) return 'prompt';
+  if (promptsOf(call) > 1 || body.echo === true) return 'prompt';
   return body.max_completion_tokens === undefined ? 'max_tokens' : 'max_completion_tokens';
+}
+
+/** Each of which may fill the context. */
+export function promptsOf(call: TextCall): number {
+  return call.kind === 'completion' ? call.prompts : 1;
 }

@@ -37,8 +37,8 @@ function respond(text: string, costUsd: string, { headers }: Delivery): Response
   return new Response(text, { headers });
 }
 
-function billOf({ usage, images, outputTexts }: UpstreamBody, running: RunningRequest): Bill {
-  if (images !== undefined) return running.billImages(images);
+function billOf({ usage, made, outputTexts }: UpstreamBody, running: RunningRequest): Bill {
+  if (made !== undefined) return running.billMade(made);
   return usage === null ? running.estimatedBill(running.meter?.outputTokens(outputTexts) ?? 0) : running.bill(usage);
 }
 

@@ -2,6 +2,7 @@
 import type { NanoUsd } from '../../../shared/money.ts';
 import type { ChargeDetail } from '../../../shared/usage/charge-detail.ts';
 import type { HeldRequest, Wallet } from '../../../shared/wallet/wallet.ts';
+import type { Usage } from '../../nouns/usage.ts';
 import type { Bill } from '../../pricing/bill.ts';
 import type { Model } from '../../pricing/catalogue.ts';
 import type { OutputSpeeds } from '../../pricing/output-speed.ts';
@@ -30,8 +31,8 @@ export interface RunningRequestOptions {
   readonly choices: number;
   /** Its response is streamed, so the output that has been generated is known. */
   readonly isStream?: boolean;
-  /** The number of images requested; 0 if none. */
-  readonly images?: number;
+  /** What the request itself says how many it wants of, such as images. */
+  readonly wanted?: Usage;
   /** The prompt tokens that the hold covers. */
   readonly promptTokensMax: number;
   readonly startedAtMs: number;

@@ -16,12 +16,13 @@ import {
   costOfUsage,
   countRequest,
   maxOutputPrice,
-  partsOfEach,
+  partsOfUnits,
   pricesOf,
   reachablePrices,
 } from '../../pricing/cost.ts';
+import { kinds } from '../../pricing/kinds.ts';
 import type { RequestMeter } from '../../pricing/request-meter.ts';
-import type { GeneratedImages } from '../../providers/adapter.ts';
+import type { MadeUnits } from '../../providers/adapter.ts';
 import type { Lease, LeasedRequest } from '../leases/lease.ts';
 import type { Timeline } from '../metrics/timeline.ts';
 import { ClientConnection, drainLimits } from '../response/client-connection.ts';
@@ -87,7 +88,7 @@ export class RunningRequest implements LeasedRequest {
   constructor(options: RunningRequestOptions, services: RunningServices<RunningRequest>) {
     this.#options = options;
     this.#services = services;
-    this.connection = new ClientConnection(this.abort, options.images ? null : drainLimits);
+    this.connection = new ClientConnection(this.abort, kinds[options.model.kind].isMadeWhole ? null : drainLimits);
     this.#held = options.held;
     this.#model = options.model;
     this.#promptTokensMax = options.promptTokensMax;
@@ -193,13 +194,15 @@ export class RunningRequest implements LeasedRequest {
 
   /** It is unknown how much was generated: charges everything that the hold covers, and nothing beyond it. */
   settleByHold(): void {
-    const { images = 0 } = this.#options;
     const model = this.#model;
-    if (images > 0) return void this.charge({ ...this.billImages({ count: images }), estimated: true });
+    if (kinds[model.kind].isMadeWhole) {
+      const { wanted: units = noUsage } = this.#options;
+      return void this.charge({ ...this.billMade({ units }), estimated: true });
+    }
     const { usage } = this.estimatedBill(0);
     const prices = pricesOf(model, usage);
     const tokens = tokensWithin(this.#amountNano, {
-      parts: [{ count: usage.promptTokens, price: prices.prompt }, ...partsOfEach(model.prices.each ?? {}, usage)],
+      parts: [{ count: usage.promptTokens, price: prices.prompt }, ...partsOfUnits(model.prices, usage)],
       price: prices.completion,
       tokensMax: model.kind === 'embedding' ? 0 : this.#coveredTokens,
     });
@@ -222,10 +225,10 @@ export class RunningRequest implements LeasedRequest {
   }
 
   /** Their prompt is part of their price, unless it has its own; then it is estimated if it was not reported. */
-  billImages({ count: images, promptTokens }: GeneratedImages): Bill {
-    if (this.#promptTokensMax === 0) return this.bill({ ...noUsage, images });
-    if (promptTokens === undefined) return this.bill({ ...this.#estimatedUsage(0), images }, true);
-    return this.bill({ ...noUsage, images, promptTokens });
+  billMade({ units, promptTokens }: MadeUnits): Bill {
+    if (this.#promptTokensMax === 0) return this.bill(units);
+    if (promptTokens !== undefined) return this.bill({ ...units, promptTokens });
+    return this.bill({ ...units, promptTokens: this.#estimatedUsage(0).promptTokens }, true);
   }
 
   /** Never more than the hold. */

@@ -16,9 +16,10 @@ import { readText } from '../../nouns/read-text.ts';
 import type { Preferences } from '../../nouns/requests/routing.ts';
 import { UpstreamFailure } from '../../nouns/upstream-failure.ts';
 import type { Deployment, Model } from '../../pricing/catalogue.ts';
+import { kinds } from '../../pricing/kinds.ts';
 import { RequestMeter } from '../../pricing/request-meter.ts';
 import type { Adapter, Operation, UpstreamBody, UpstreamRequest } from '../../providers/adapter.ts';
-import { adapterOf } from '../../providers/adapters.ts';
+import { adapterOf, operationOf } from '../../providers/adapters.ts';
 import type { Access } from '../../providers/credentials/credentials.ts';
 import type { CallSource } from '../body/call-source.ts';
 import { openTranslation, type Translation } from '../response/open-translation.ts';
@@ -78,7 +79,7 @@ export async function attempt(
   const { call } = input.source;
   const { provider } = deployment;
   const adapter = adapterOf(provider.protocol);
-  const operation = adapter.operations[model.kind];
+  const operation = operationOf(provider.protocol, model.kind);
   if (operation === undefined) throw new Error(`${provider.protocol} has no operation for models of ${model.kind}`);
   const { accountId } = running;
   const meter = new RequestMeter({ accountId, call, model, deployment }, services.calibrations.of(deployment));
@@ -152,9 +153,9 @@ function markAsSent({ deployment, input: { source, running }, meter }: Attempt):
   running.timeline.sentAtMs ??= running.sentAtMs;
   running.connection.onDisconnect = onDisconnect;
   const { call } = source;
-  const isText = call.image === undefined;
+  const { isMadeWhole } = kinds[call.kind];
   // No one else can tell how far a whole response is.
-  running.connection.needsUsage = () => (call.stream || !isText ? meter.needsUsage(null) : running.abandon());
+  running.connection.needsUsage = () => (call.stream || isMadeWhole ? meter.needsUsage(null) : running.abandon());
   running.meter = meter;
   running.lastBytesAtMs = undefined;
   const { timeouts } = provider;

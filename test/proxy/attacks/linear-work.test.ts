@@ -9,7 +9,7 @@ import type { Call } from '../../../proxy/nouns/call.ts';
 import { patchObject } from '../../../proxy/nouns/json/patch-object.ts';
 import { weighPrompt } from '../../../proxy/pricing/prompt-weight.ts';
 import type { UpstreamTarget } from '../../../proxy/providers/adapter.ts';
-import { adapterOf } from '../../../proxy/providers/adapters.ts';
+import { operationOf } from '../../../proxy/providers/adapters.ts';
 import { quoteOf } from '../../../proxy/request/planning/quote.ts';
 import { type Protocol, protocols } from '../../../shared/catalogue/published-catalogue.ts';
 import { JsonScanner, jsonLimits, tokenIdLimits } from '../../../shared/http/intake/json-scanner.ts';
@@ -165,7 +165,7 @@ function work(path: string, body: object): number {
     const model = { id: 'm', kind, ownedBy: 'p', createdAt: 0, contextTokens: 1_000, maxOutputTokens: 100, prices };
     quoteOf({ ...model, deployments: targets.map(({ deployment }) => deployment) }, call);
     for (const target of targets) {
-      adapterOf(target.deployment.provider.protocol).operations[kind]?.buildRequest(call, target);
+      operationOf(target.deployment.provider.protocol, kind)?.buildRequest(call, target);
       weighPrompt(call, target.deployment.provider);
     }
   });

@@ -7,7 +7,7 @@ import type { Call } from '../../../proxy/nouns/call.ts';
 import { UpstreamFailure } from '../../../proxy/nouns/upstream-failure.ts';
 import { noUsage } from '../../../proxy/nouns/usage.ts';
 import type { Operation } from '../../../proxy/providers/adapter.ts';
-import { adapterOf } from '../../../proxy/providers/adapters.ts';
+import { operationOf as operationAt } from '../../../proxy/providers/adapters.ts';
 import {
   type ModelKind,
   type Protocol,
@@ -186,7 +186,7 @@ const calls: Readonly<Record<ModelKind, () => Call>> = {
   chat: () => parseChatCompletion('{"model":"test/m","messages":[{"role":"user","content":"Hello?"}]}'),
   completion: () => parseCompletion('{"model":"test/m","prompt":"Hello?"}'),
   embedding: () => parseEmbedding('{"model":"test/m","input":["a","b"]}'),
-  image: () => testCall({ body: { model: 'test/m', prompt: 'a cat' } }),
+  image: () => testCall({ kind: 'image', n: 1, body: { model: 'test/m', prompt: 'a cat' } }),
 };
 
 /** Every place in a value, as a path; the value itself is the empty one. */
@@ -215,7 +215,7 @@ function orFailure(run: () => void): void {
 }
 
 function operationOf(protocol: Protocol, kind: ModelKind): Operation {
-  const operation = adapterOf(protocol).operations[kind];
+  const operation = operationAt(protocol, kind);
   if (operation === undefined) throw new Error(`${protocol} does not serve ${kind}`);
   return operation;
 }

@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'bun:test';
 import { noUsage } from '../../../proxy/nouns/usage.ts';
-import { openaiAdapter } from '../../../proxy/providers/openai/openai-adapter.ts';
+import { operationOf } from '../../../proxy/providers/adapters.ts';
 import type { ModelKind } from '../../../shared/catalogue/published-catalogue.ts';
 import { openaiSchemasMissing, schemaProblems } from '../../harness/openapi/openai-schemas.ts';
 import { testCall, testDeployment } from '../providers/openai/calls.ts';
@@ -84,7 +84,8 @@ interface Replay {
 }
 
 function replay(kind: ModelKind, chunks: readonly Uint8Array[], includeUsage = true): Replay {
-  const stream = openaiAdapter.operations[kind]?.openStream?.(testCall({ stream: true, includeUsage }), testDeployment);
+  const call = testCall({ stream: true, includeUsage });
+  const stream = operationOf('openai', kind)?.openStream?.(call, testDeployment);
   if (stream === undefined) throw new Error('nothing is streamed');
   const output = chunks.map((chunk) => decoder.decode(stream.push(chunk))).join('');
   const { usage, deliveredTokens, complete } = stream;
@@ -145,7 +146,7 @@ describe.skipIf(skip)('the output of a recorded body', () => {
   for (const { name, kind, wire } of recordings.filter(({ streamed }) => !streamed)) {
     test(`the output of ${name} is complete, and in the published format`, () => {
       const call = testCall({ body: { input: ['one text', 'another'] } });
-      const body = openaiAdapter.operations[kind]?.readBody(wire, call, testDeployment);
+      const body = operationOf('openai', kind)?.readBody(wire, call, testDeployment);
       const rendered = body?.render(charge) ?? '';
       const response = JSON.parse(rendered);
       const schemas = {

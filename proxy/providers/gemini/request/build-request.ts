@@ -3,34 +3,27 @@
  * unknown in the client's request reaches the provider.
  */
 import { withoutTrailingSlashes } from '../../../../shared/http/base-url.ts';
-import type { Call, ChatCall } from '../../../nouns/call.ts';
+import type { ChatCall } from '../../../nouns/call.ts';
 import type { Deployment } from '../../../pricing/catalogue.ts';
 import type { PromptSize, UpstreamRequest, UpstreamTarget } from '../../adapter.ts';
 import { generationConfigOf } from './generation-config.ts';
 import { type WrittenPrompt, writtenPrompts } from './written-prompt.ts';
 
 /** Throws GatewayError for what Gemini does not support. */
-export function buildChatRequest(call: Call, target: UpstreamTarget): UpstreamRequest {
-  const chatCall = asChatCall(call);
-  const prompt = writtenPrompts.take(chatCall, target.deployment);
+export function buildChatRequest(call: ChatCall, target: UpstreamTarget): UpstreamRequest {
+  const prompt = writtenPrompts.take(call, target.deployment);
   return geminiRequest(target, {
     method: call.stream ? 'streamGenerateContent?alt=sse' : 'generateContent',
     accept: call.stream ? 'text/event-stream' : 'application/json',
-    body: `${prompt.text.slice(0, -1)},"generationConfig":${configText(chatCall, prompt, target)}}`,
+    body: `${prompt.text.slice(0, -1)},"generationConfig":${configText(call, prompt, target)}}`,
   });
 }
 
 /** Throws GatewayError as `buildChatRequest` does. */
-export function measureChatPrompt(call: Call, deployment: Deployment): PromptSize {
-  const chatCall = asChatCall(call);
-  const prompt = writtenPrompts.peek(chatCall, deployment);
-  const config = configText(chatCall, prompt, { deployment, outputCap: 1 });
+export function measureChatPrompt(call: ChatCall, deployment: Deployment): PromptSize {
+  const prompt = writtenPrompts.peek(call, deployment);
+  const config = configText(call, prompt, { deployment, outputCap: 1 });
   return { bytes: Buffer.byteLength(prompt.text) + Buffer.byteLength(config), hasLongMedia: prompt.hasLongMedia };
-}
-
-/** Only calls to chat models get here, and their endpoint has read them as such. */
-function asChatCall(call: Call): ChatCall {
-  return call as ChatCall;
 }
 
 function configText(

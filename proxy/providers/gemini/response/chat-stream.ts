@@ -4,7 +4,7 @@
  * stream.
  */
 import { createParser, type EventSourceParser } from 'eventsource-parser';
-import type { Call } from '../../../nouns/call.ts';
+import type { ChatCall } from '../../../nouns/call.ts';
 import type { FinishReason } from '../../../nouns/chat-completion.ts';
 import type { JsonRecord } from '../../../nouns/json/record.ts';
 import { eventMaxCharacters } from '../../../nouns/limits.ts';
@@ -24,7 +24,7 @@ interface Choice {
 }
 
 interface ChatStreamOptions {
-  readonly call: Call;
+  readonly call: ChatCall;
   /** Weighs the output. */
   readonly scale?: TextScale | undefined;
 }
@@ -32,7 +32,7 @@ interface ChatStreamOptions {
 export class ChatStream implements ResponseStream {
   ended = false;
   failure: UpstreamFailure | undefined;
-  readonly #call: Call;
+  readonly #call: ChatCall;
   readonly #scale: TextScale;
   readonly #decoder = new TextDecoder();
   readonly #encoder = new TextEncoder();

@@ -4,7 +4,7 @@
  * duplicate names, so it cannot mean one thing here and another at the provider.
  */
 import type { ModelKind } from '../../../../shared/catalogue/published-catalogue.ts';
-import type { Call } from '../../../nouns/call.ts';
+import type { Call, ChatCall, CompletionCall, EmbeddingCall, ImageCall, TextCall } from '../../../nouns/call.ts';
 import { type JsonPatch, patchBytes, patchObject } from '../../../nouns/json/patch-object.ts';
 import { asRecord } from '../../../nouns/json/record.ts';
 import type { Deployment } from '../../../pricing/catalogue.ts';
@@ -17,7 +17,7 @@ import { parameterPatch } from './parameters.ts';
 import { providerTargetOf } from './provider-request.ts';
 
 /** Throws GatewayError `unsupported_parameter`, like the other functions here. */
-export function buildChatRequest(call: Call, target: UpstreamTarget): UpstreamRequest {
+export function buildChatRequest(call: ChatCall, target: UpstreamTarget): UpstreamRequest {
   const { quirks } = target.deployment.provider;
   const requiredName = quirks.toolChoiceRequired ?? 'required';
   return request(
@@ -33,7 +33,7 @@ export function buildChatRequest(call: Call, target: UpstreamTarget): UpstreamRe
 }
 
 /** Rewriting can make messages longer: `1e20` becomes a number of 21 digits. */
-export function measureChatPrompt(call: Call, deployment: Deployment): PromptSize {
+export function measureChatPrompt(call: ChatCall, deployment: Deployment): PromptSize {
   const { hasLongMedia } = measure('chat', call, deployment);
   const text = chatTexts.peek(call, deployment);
   const bytes = text === call.text ? call.bytes : Math.max(call.bytes, Buffer.byteLength(text));
@@ -60,7 +60,7 @@ function textOfChanged(value: unknown, before: unknown): string | undefined {
   return value === before ? undefined : JSON.stringify(value);
 }
 
-export function buildCompletionRequest(call: Call, target: UpstreamTarget): UpstreamRequest {
+export function buildCompletionRequest(call: CompletionCall, target: UpstreamTarget): UpstreamRequest {
   return request(
     'completion',
     { call, text: call.text, target },
@@ -72,7 +72,7 @@ export function buildCompletionRequest(call: Call, target: UpstreamTarget): Upst
 }
 
 /** Requests numbers, which every provider supports; the client's format is rendered from them. */
-export function buildEmbeddingRequest(call: Call, target: UpstreamTarget): UpstreamRequest {
+export function buildEmbeddingRequest(call: EmbeddingCall, target: UpstreamTarget): UpstreamRequest {
   return request(
     'embedding',
     { call, text: call.text, target },
@@ -84,7 +84,7 @@ export function buildEmbeddingRequest(call: Call, target: UpstreamTarget): Upstr
   );
 }
 
-export function buildImageRequest(call: Call, target: UpstreamTarget): UpstreamRequest {
+export function buildImageRequest(call: ImageCall, target: UpstreamTarget): UpstreamRequest {
   return request(
     'image',
     { call, text: call.text, target },
@@ -120,7 +120,7 @@ function request(
 }
 
 function generationPatch(
-  call: Call,
+  call: TextCall,
   { deployment, outputCap }: UpstreamTarget,
   capParameter = 'max_tokens',
 ): JsonPatch {

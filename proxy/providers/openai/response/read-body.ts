@@ -1,6 +1,6 @@
 /** Reads and normalizes a whole response of an OpenAI-compatible provider, chat or text. */
 import { isObject } from '../../../../shared/members.ts';
-import type { Call } from '../../../nouns/call.ts';
+import type { ChatCall, CompletionCall } from '../../../nouns/call.ts';
 import { patchBetween } from '../../../nouns/json/patch-between.ts';
 import { patchObject } from '../../../nouns/json/patch-object.ts';
 import { asArray, type JsonRecord } from '../../../nouns/json/record.ts';
@@ -17,14 +17,14 @@ import { readResponseObject } from './read-response-object.ts';
 import { EchoedPrompts, textChoice } from './text-choices.ts';
 
 /** Throws UpstreamFailure, as `readCompletionBody` does. */
-export function readChatBody(text: string, { model }: Call, deployment: Deployment): UpstreamBody {
+export function readChatBody(text: string, { model }: ChatCall, deployment: Deployment): UpstreamBody {
   return readBody(text, { object: 'chat.completion', model, deployment }, (choices) => {
     const read = choices.map(chatChoice);
     return { choices: read, outputTexts: read.flatMap(({ message }) => generatedTexts(message)) };
   });
 }
 
-export function readCompletionBody(text: string, call: Call, deployment: Deployment): UpstreamBody {
+export function readCompletionBody(text: string, call: CompletionCall, deployment: Deployment): UpstreamBody {
   return readBody(text, { object: 'text_completion', model: call.model, deployment }, (choices) => {
     const echo = new EchoedPrompts(call);
     const read = choices.map(textChoice);

@@ -3,7 +3,7 @@
  * support base64, but base64 is accepted too.
  */
 import { isObject } from '../../../../shared/members.ts';
-import type { Call } from '../../../nouns/call.ts';
+import type { EmbeddingCall } from '../../../nouns/call.ts';
 import { asArray, asIndex, type JsonRecord } from '../../../nouns/json/record.ts';
 import { UpstreamFailure } from '../../../nouns/upstream-failure.ts';
 import type { Deployment } from '../../../pricing/catalogue.ts';
@@ -13,7 +13,7 @@ import { findUsage } from './completion-head.ts';
 import { readResponseObject } from './read-response-object.ts';
 
 /** Throws UpstreamFailure. */
-export function readEmbeddings(text: string, call: Call, deployment: Deployment): UpstreamBody {
+export function readEmbeddings(text: string, call: EmbeddingCall, deployment: Deployment): UpstreamBody {
   const response = readResponseObject(text);
   const items = asArray(response.data).filter(isObject);
   const usage = findUsage(response, deployment.provider.quirks);

@@ -1,9 +1,9 @@
 /** Images of an OpenAI-compatible provider, as our endpoint returns them. Each image that came is charged. */
 import { isObject } from '../../../../shared/members.ts';
-import type { Call } from '../../../nouns/call.ts';
+import type { ImageCall } from '../../../nouns/call.ts';
 import { asArray, asRecord, type JsonRecord } from '../../../nouns/json/record.ts';
 import { UpstreamFailure } from '../../../nouns/upstream-failure.ts';
-import { type RenderedCharge, readCount } from '../../../nouns/usage.ts';
+import { noUsage, type RenderedCharge, readCount } from '../../../nouns/usage.ts';
 import type { UpstreamBody } from '../../adapter.ts';
 import { readResponseObject } from './read-response-object.ts';
 
@@ -13,13 +13,16 @@ const imageMembers = ['b64_json', 'url', 'revised_prompt'];
 const choiceMembers = ['background', 'output_format', 'quality', 'size'];
 
 /** Throws UpstreamFailure where there is no image in it. More than were asked for are not passed on. */
-export function readImagesBody(text: string, call: Call): UpstreamBody {
+export function readImagesBody(text: string, call: ImageCall): UpstreamBody {
   const response = readResponseObject(text);
   const data = asArray(response.data).filter(isObject).filter(hasImage).slice(0, call.n);
   if (data.length === 0) throw new UpstreamFailure('malformed', 'The provider returned a response without images.');
   return {
     usage: null,
-    images: { count: data.length, promptTokens: readCount(asRecord(response.usage).input_tokens) },
+    made: {
+      units: { ...noUsage, images: data.length },
+      promptTokens: readCount(asRecord(response.usage).input_tokens),
+    },
     outputTexts: [],
     render: (charge) => {
       const body = JSON.stringify({

@@ -1,6 +1,6 @@
 /** The choices of a text completion, streamed or whole. */
 import { isObject } from '../../../../shared/members.ts';
-import type { Call } from '../../../nouns/call.ts';
+import type { CompletionCall } from '../../../nouns/call.ts';
 import { asIndex, asRecord, type JsonRecord } from '../../../nouns/json/record.ts';
 import type { ChoiceReader, ReadChoices } from '../stream/choice-reader.ts';
 import { readTextFinishReason } from './finish-reason.ts';
@@ -12,7 +12,7 @@ export class TextChoices implements ChoiceReader {
   readonly #choices = new Map<number, boolean>();
   readonly #echo: EchoedPrompts;
 
-  constructor(call: Call) {
+  constructor(call: CompletionCall) {
     this.#echo = new EchoedPrompts(call);
   }
 
@@ -63,11 +63,11 @@ export function textChoice(choice: JsonRecord, position: number) {
 /** With `echo`, a response begins with its prompt, which the model did not generate. */
 export class EchoedPrompts {
   readonly expected: boolean;
-  readonly #call: Call;
+  readonly #call: CompletionCall;
   /** Index → characters of the prompt that are still expected. */
   readonly #left = new Map<number, number>();
 
-  constructor(call: Call) {
+  constructor(call: CompletionCall) {
     this.#call = call;
     this.expected = call.body.echo === true;
   }
@@ -82,7 +82,7 @@ export class EchoedPrompts {
 
   /** Choices are in the order of the prompts, `n` for each. Prompts of token ids are assumed to have long tokens. */
   #lengthOf(index: number): number {
-    const { promptTexts, promptTokenIds = 0, n } = this.#call;
+    const { promptTexts, promptTokenIds, n } = this.#call;
     return promptTexts[Math.floor(index / n)]?.length ?? promptTokenIds * tokenCharactersMax;
   }
 }

@@ -4,7 +4,7 @@
  * others are parsed and normalized. The usage and `[DONE]` are held back, so that the charge can be settled before the
  * client sees the end.
  */
-import type { Call } from '../../../nouns/call.ts';
+import type { CompletionCall } from '../../../nouns/call.ts';
 import { dataOfEvent, endOfEvent } from '../../../nouns/framing/event-text.ts';
 import { patchBetween } from '../../../nouns/json/patch-between.ts';
 import { patchObject } from '../../../nouns/json/patch-object.ts';
@@ -219,7 +219,7 @@ export class ChatStream extends OpenaiStream {
 }
 
 export class TextStream extends OpenaiStream {
-  constructor(call: Call, options: StreamOptions) {
+  constructor(call: CompletionCall, options: StreamOptions) {
     super({ ...options, object: 'text_completion', choices: new TextChoices(call) });
   }
 }

@@ -1,6 +1,6 @@
 /** Parameters that a provider would bill in addition to tokens at list prices are refused before anything is held. */
 import { describe, expect, test } from 'bun:test';
-import type { Call } from '../../../../proxy/nouns/call.ts';
+import type { ChatCall } from '../../../../proxy/nouns/call.ts';
 import type { Model } from '../../../../proxy/pricing/catalogue.ts';
 import { pricedFor } from '../../../../proxy/pricing/price-call.ts';
 import { openaiAdapter } from '../../../../proxy/providers/openai/openai-adapter.ts';
@@ -194,7 +194,7 @@ describe('a parameter that the gateway does not know', () => {
 });
 
 /** Of `"ttl": "1h"` in the body: an hour is found, five minutes are not, and anything else is refused. */
-function checkLifetimes(parse: (text: string) => Call, body: string, at: string): void {
+function checkLifetimes(parse: (text: string) => ChatCall, body: string, at: string): void {
   expect(parse(body).longCacheWriteAt).toBe(at);
   expect(parse(body.replaceAll('"1h"', '"5m"')).longCacheWriteAt).toBeUndefined();
   expect(refusalOf(() => parse(body.replaceAll('"1h"', '"2h"')))).toBe(`unsupported_parameter ${at}`);

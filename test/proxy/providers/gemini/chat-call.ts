@@ -1,7 +1,7 @@
 /** Calls and targets for tests of the Gemini adapter. */
-import type { Call } from '../../../../proxy/nouns/call.ts';
-import type { UpstreamTarget } from '../../../../proxy/providers/adapter.ts';
-import { geminiAdapter } from '../../../../proxy/providers/gemini/gemini-adapter.ts';
+import type { CallOf, ChatCall } from '../../../../proxy/nouns/call.ts';
+import type { Operation, UpstreamTarget } from '../../../../proxy/providers/adapter.ts';
+import { operationOf } from '../../../../proxy/providers/adapters.ts';
 import type { PublishedProvider } from '../../../../shared/catalogue/published-catalogue.ts';
 import { GatewayError } from '../../../../shared/errors.ts';
 import { parseChatCompletion } from '../../api/parse.ts';
@@ -9,13 +9,13 @@ import { parseChatCompletion } from '../../api/parse.ts';
 export const chat = operation('chat');
 export const embedding = operation('embedding');
 
-function operation(kind: 'chat' | 'embedding') {
-  const found = geminiAdapter.operations[kind];
+function operation<Kind extends 'chat' | 'embedding'>(kind: Kind): Operation<CallOf<Kind>> {
+  const found = operationOf('gemini', kind);
   if (found === undefined) throw new Error(`Gemini does not serve ${kind}`);
   return found;
 }
 
-export function chatCall(body: object = {}): Call {
+export function chatCall(body: object = {}): ChatCall {
   return parseChatCompletion(
     JSON.stringify({ model: 'test/gemini', messages: [{ role: 'user', content: 'Hello?' }], ...body }),
   );

@@ -1,8 +1,9 @@
 /** Calls and deployments for tests that need no gateway. */
-import type { Call } from '../../../../proxy/nouns/call.ts';
+import type { CallOf } from '../../../../proxy/nouns/call.ts';
+import type { JsonRecord } from '../../../../proxy/nouns/json/record.ts';
 import type { Deployment } from '../../../../proxy/pricing/catalogue.ts';
 import type { UpstreamTarget } from '../../../../proxy/providers/adapter.ts';
-import type { Quirks } from '../../../../shared/catalogue/published-catalogue.ts';
+import type { ModelKind, Quirks } from '../../../../shared/catalogue/published-catalogue.ts';
 
 export const testDeployment = deploymentWith({});
 
@@ -21,9 +22,17 @@ export function targetWith(quirks: Quirks, apiKey?: string): UpstreamTarget {
   return { deployment: deploymentWith(quirks), apiKey, outputCap: 100 };
 }
 
-export function testCall(given: Partial<Call> = {}): Call {
+type Given<Kind extends ModelKind> = Partial<Omit<CallOf<Kind>, 'kind' | 'body'>> & {
+  readonly kind?: Kind;
+  /** As far as the test needs it. */
+  readonly body?: JsonRecord;
+};
+
+/** Of a chat model by default. */
+export function testCall<Kind extends ModelKind = 'chat'>(given: Given<Kind> = {}): CallOf<Kind> {
   const body = given.body ?? {};
-  return {
+  const call: unknown = {
+    kind: 'chat',
     model: 'test/model',
     stream: false,
     includeUsage: false,
@@ -35,6 +44,9 @@ export function testCall(given: Partial<Call> = {}): Call {
     bytes: 0,
     mediaParts: 0,
     promptTexts: [],
+    prompts: 1,
+    promptTokenIds: 0,
     ...given,
   };
+  return call as CallOf<Kind>;
 }

@@ -4,7 +4,6 @@
  */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import type { Call } from '../../../../proxy/nouns/call.ts';
 import { noUsage } from '../../../../proxy/nouns/usage.ts';
 import type { Model } from '../../../../proxy/pricing/catalogue.ts';
 import { costOfUsage } from '../../../../proxy/pricing/cost.ts';
@@ -13,6 +12,7 @@ import { quoteOf } from '../../../../proxy/request/planning/quote.ts';
 import { picoUsdPerToken } from '../../../../shared/money.ts';
 import { serviceTiers } from '../../../../shared/usage/rates.ts';
 import { pricesAt } from '../../../harness/prices.ts';
+import { testCall } from '../../providers/openai/calls.ts';
 
 const price = fc.bigInt({ min: 0n, max: 1_000_000_000n }).map(picoUsdPerToken);
 const share = fc.double({ min: 0, max: 1, noNaN: true });
@@ -52,20 +52,16 @@ test('no usage within the bounds of a request costs more than its hold, at which
           rates,
           deployments: [],
         };
-        const call: Call = {
+        const call = testCall({
           model: 'm',
           // Whole responses are also limited in size.
           stream: true,
-          includeUsage: false,
           n,
           choices: n,
           outputCap: cap,
-          text: '',
           body: { service_tier: requested },
           bytes,
-          mediaParts: 0,
-          promptTexts: [],
-        };
+        });
         fc.pre(requested === 'default' || rates.some(({ tier }) => tier === requested));
         const model = pricedFor(listed, call);
         const quote = quoteOf(model, call);

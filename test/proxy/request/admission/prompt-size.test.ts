@@ -1,6 +1,6 @@
 /** The hold covers the request as sent to the provider, which may be larger than the client's. */
 import { describe, expect, test } from 'bun:test';
-import type { Call } from '../../../../proxy/nouns/call.ts';
+import type { ChatCall } from '../../../../proxy/nouns/call.ts';
 import type { Deployment, Model } from '../../../../proxy/pricing/catalogue.ts';
 import { adapterOf } from '../../../../proxy/providers/adapters.ts';
 import { quoteOf } from '../../../../proxy/request/planning/quote.ts';
@@ -26,9 +26,10 @@ const modelAt = (...deployments: Deployment[]): Model => ({
   deployments,
 });
 
-const heldFor = (call: Call, ...deployments: Deployment[]) => quoteOf(modelAt(...deployments), call).promptTokensMax;
+const heldFor = (call: ChatCall, ...deployments: Deployment[]) =>
+  quoteOf(modelAt(...deployments), call).promptTokensMax;
 
-const sentBytes = (call: Call, deployment: Deployment) => {
+const sentBytes = (call: ChatCall, deployment: Deployment) => {
   const operation = adapterOf(deployment.provider.protocol).operations.chat;
   const request = operation?.buildRequest(call, { deployment, apiKey: undefined, outputCap: 1 });
   return Buffer.byteLength(String(request?.body));
@@ -56,7 +57,7 @@ const calling = [
   { role: 'tool', tool_call_id: 'c', content: numbers('found') },
 ];
 
-const bodies: [string, Deployment, Call][] = [
+const bodies: [string, Deployment, ChatCall][] = [
   ['references in tools', gemini, parseChatCompletion(chat({ tools: [tool(referring)] }))],
   ['types in tools', gemini, parseChatCompletion(chat({ tools: [tool({ properties: { a: types } })] }))],
   [

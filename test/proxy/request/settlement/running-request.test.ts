@@ -76,7 +76,7 @@ async function begin(
   const options = {
     held: heldBy(account, request.requestId),
     model: { ...model, kind, prices: { ...model.prices, ...(images > 0 && { image }) } },
-    images,
+    wanted: { ...noUsage, images },
     isStream,
     amountNano: request.amountNano,
     outputCap: request.outputCap,
@@ -143,7 +143,7 @@ describe('requested images', () => {
   test("cost their price and, if it has one, the prompt's: as reported, or else estimated", async () => {
     const { running } = await begin(1_000n, { kind: 'image', images: 3, promptTokens: 7 });
     const billed = (promptTokens?: number) => {
-      const { usage, estimated, costNano } = running.billImages({ count: 2, promptTokens });
+      const { usage, estimated, costNano } = running.billMade({ units: { ...noUsage, images: 2 }, promptTokens });
       return [usage.images, usage.promptTokens, estimated, costNano];
     };
     expect(billed(5)).toEqual([2, 5, false, nanoUsd(65n)]);

@@ -1,29 +1,31 @@
 /** Requests to a provider: the gateway sets what determines the cost, and quirks are configuration. */
 import { describe, expect, test } from 'bun:test';
-import type { Call } from '../../../../../proxy/nouns/call.ts';
+import type { Call, ChatCall } from '../../../../../proxy/nouns/call.ts';
 import type { UpstreamRequest } from '../../../../../proxy/providers/adapter.ts';
+import { operationOf } from '../../../../../proxy/providers/adapters.ts';
 import {
   buildChatRequest,
   buildCompletionRequest,
-  buildEmbeddingRequest,
 } from '../../../../../proxy/providers/openai/request/build-request.ts';
-import type { Quirks } from '../../../../../shared/catalogue/published-catalogue.ts';
+import type { ModelKind, Quirks } from '../../../../../shared/catalogue/published-catalogue.ts';
 import { parseCompletion } from '../../../api/parse.ts';
 import { targetWith, testCall } from '../calls.ts';
-
-type Build = typeof buildChatRequest;
 
 function sent(
   body: Record<string, unknown>,
   quirks: Quirks = {},
-  call: Partial<Call> = {},
-  build: Build = buildChatRequest,
+  call: Partial<ChatCall> = {},
+  kind: ModelKind = 'chat',
 ) {
-  return JSON.parse(String(build(testCall({ body, ...call }), targetWith(quirks)).body));
+  const whole: Call = { ...testCall({ ...call, body }), kind } as Call;
+  return JSON.parse(String(operationOf('openai', kind)?.buildRequest(whole, targetWith(quirks)).body));
 }
 
-function addressed(quirks: Quirks, build: Build = buildChatRequest): UpstreamRequest {
-  return build(testCall({ body: {} }), targetWith(quirks, 'secret'));
+function addressed(quirks: Quirks, kind: ModelKind = 'chat'): UpstreamRequest {
+  const call = { ...testCall(), kind } as Call;
+  const request = operationOf('openai', kind)?.buildRequest(call, targetWith(quirks, 'secret'));
+  if (request === undefined) throw new Error(`${kind} is not served`);
+  return request;
 }
 
 const messages = [{ role: 'user', content: 'Hello?' }];
@@ -59,8 +61,8 @@ describe('the part of a request that determines the cost', () => {
 test('embeddings are requested as numbers, whatever the client’s format', () => {
   const body = { input: ['a'], encoding_format: 'base64', dimensions: 3, stream: true };
   const expected = { input: ['a'], dimensions: 3, model: 'upstream-model' };
-  expect(sent(body, {}, {}, buildEmbeddingRequest)).toEqual({ ...expected, encoding_format: 'float' });
-  expect(sent(body, { dropParameters: ['encoding_format'] }, {}, buildEmbeddingRequest)).toEqual(expected);
+  expect(sent(body, {}, {}, 'embedding')).toEqual({ ...expected, encoding_format: 'float' });
+  expect(sent(body, { dropParameters: ['encoding_format'] }, {}, 'embedding')).toEqual(expected);
 });
 
 describe('the URL and headers of a provider', () => {
@@ -69,8 +71,8 @@ describe('the URL and headers of a provider', () => {
       url: 'http://127.0.0.1:9/v1/chat/completions',
       headers: { authorization: 'Bearer secret', 'content-type': 'application/json' },
     });
-    expect(addressed({}, buildCompletionRequest).url).toBe('http://127.0.0.1:9/v1/completions');
-    expect(addressed({}, buildEmbeddingRequest).url).toBe('http://127.0.0.1:9/v1/embeddings');
+    expect(addressed({}, 'completion').url).toBe('http://127.0.0.1:9/v1/completions');
+    expect(addressed({}, 'embedding').url).toBe('http://127.0.0.1:9/v1/embeddings');
   });
 
   test('can have Azure’s header, paths by deployment, and version', () => {

@@ -131,7 +131,7 @@ describe('a chat completion', () => {
 });
 
 describe('a text completion', () => {
-  const read = (response: object, call = testCall()) =>
+  const read = (response: object, call = testCall({ kind: 'completion' })) =>
     readCompletionBody(JSON.stringify(response), call, testDeployment);
 
   test('a text completion that lacks nearly everything is completed', () => {
@@ -158,7 +158,7 @@ describe('a text completion', () => {
   });
 
   test('a text completion without usage is estimated without the prompt that it echoes', () => {
-    const call = testCall({ n: 2, promptTexts: ['one ', 'another '], body: { echo: true } });
+    const call = testCall({ kind: 'completion', n: 2, promptTexts: ['one ', 'another '], body: { echo: true } });
     const texts = ['one a', 'one b', 'another c', 'another d'];
     expect(read({ choices: texts.map((text, index) => ({ text, index })) }, call).outputTexts).toEqual([
       'a',

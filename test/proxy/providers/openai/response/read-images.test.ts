@@ -7,9 +7,9 @@ import { readImagesBody } from '../../../../../proxy/providers/openai/response/r
 import { testCall } from '../calls.ts';
 
 function read(response: object, n = 4) {
-  const body = readImagesBody(JSON.stringify(response), testCall({ n }));
+  const body = readImagesBody(JSON.stringify(response), testCall({ kind: 'image', n }));
   const rendered: OpenAI.ImagesResponse = JSON.parse(body.render({ usage: noUsage, costUsd: '0.000000001' }));
-  return { images: body.images?.count, rendered };
+  return { images: body.made?.units.images, rendered };
 }
 const image = { b64_json: 'AAAA' };
 const details = { text_tokens: 1, image_tokens: 2 };

@@ -8,7 +8,7 @@ import { chunksOf, collectText } from '../collect.ts';
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-function replay(chunks: readonly Uint8Array[], call = testCall({ stream: true })) {
+function replay(chunks: readonly Uint8Array[], call = testCall({ kind: 'completion', stream: true })) {
   const stream = new TextStream(call, { includeUsage: false, model: 'fallback' });
   const output = chunks.map((chunk) => decoder.decode(stream.push(chunk))).join('');
   const { complete, deliveredTokens, usage } = stream;
@@ -45,13 +45,14 @@ test('members missing in a text stream are added, wherever it is split', () => {
 });
 
 test('an echoed prompt does not count as output', () => {
-  const call = testCall({ stream: true, promptTexts: ['A long prompt that comes back first.'], body: { echo: true } });
+  const promptTexts = ['A long prompt that comes back first.'];
+  const call = testCall({ kind: 'completion', stream: true, promptTexts, body: { echo: true } });
   const chunks = ['A long prompt ', 'that comes back ', 'first. And', ' more'];
   expect(replay([wireOf(chunks.map((chunk) => text(chunk)))], call).deliveredTokens).toBe(2);
 });
 
 test('a text stream that is cut short ends with length', () => {
-  const stream = new TextStream(testCall({ stream: true }), { includeUsage: false, model: 'm' });
+  const stream = new TextStream(testCall({ kind: 'completion', stream: true }), { includeUsage: false, model: 'm' });
   stream.push(wireOf([text('a')]).slice(0, -'data: [DONE]\n\n'.length));
   expect(chunksOf(stream.cutShort())).toEqual([
     { ...head, choices: [{ index: 0, text: '', logprobs: null, finish_reason: 'length' }] },
