@@ -14,9 +14,12 @@ test.each([
   [{ input: [[1, 2], [3]] }, { promptTokenIds: 3 }],
   [
     { encoding_format: 'base64', dimensions: 256, user: 'u', input_type: 'query' },
-    { stream: false, choices: 1 },
+    { kind: 'embedding', stream: false, prompts: 1 },
   ],
-  [{ encoding_format: null, dimensions: null }, { outputCap: undefined }],
+  [
+    { encoding_format: null, dimensions: null },
+    { prompts: 1, mediaParts: 0 },
+  ],
   // This endpoint never streams.
   [{ stream: true }, { stream: false }],
 ])('the embeddings request %j is accepted', (body, expected) => {
