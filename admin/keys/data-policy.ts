@@ -77,7 +77,7 @@ export const notACountry = (param: string) =>
   invalidParameter(param, 'the two-letter code of a country in ISO 3166-1, such as DE');
 
 /** `names` are those that there are. */
-export const unknownProvider = (param: string, names: readonly string[]) =>
+const unknownProvider = (param: string, names: readonly string[]) =>
   names.length === 0
     ? new GatewayError('invalid_parameter', `Invalid value for '${param}': the catalogue names no providers.`, {
         param,

@@ -1,9 +1,9 @@
 /** The documentation of the data policy of an organization. */
-import { notACountry, unknownProvider } from '../../../keys/data-policy.ts';
+import { notACountry } from '../../../keys/data-policy.ts';
 import { describe } from '../../docs/describe.ts';
 import { dataPolicyBody } from '../../fields/data-policy.ts';
 import { changeNotInForce } from '../../keys/deliver-key.ts';
-import { organizationPolicySchema } from './data-policy-schemas.ts';
+import { emptyPolicy, organizationPolicySchema } from './data-policy-schemas.ts';
 
 const tag = 'Organization';
 
@@ -27,5 +27,5 @@ export const changeDataPolicyDocs = describe({
   tag,
   body: { schema: dataPolicyBody },
   response: { description: 'The policy after the change.', schema: organizationPolicySchema },
-  errors: [notACountry('countries[0]'), unknownProvider('only[0]', ['azure', 'openai']), changeNotInForce(undefined)],
+  errors: [emptyPolicy(), notACountry('countries[0]'), changeNotInForce(undefined)],
 });

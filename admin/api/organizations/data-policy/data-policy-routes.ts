@@ -8,7 +8,7 @@ import type { AdminServices } from '../../../services.ts';
 import { checkDataPolicy } from '../../fields/data-policy.ts';
 import { deliverChange } from '../../keys/deliver-key.ts';
 import { changeDataPolicyDocs, getDataPolicyDocs } from './data-policy-docs.ts';
-import { renderOrganizationPolicy } from './data-policy-schemas.ts';
+import { emptyPolicy, renderOrganizationPolicy } from './data-policy-schemas.ts';
 
 export function dataPolicyRoutes(services: AdminServices) {
   const { db } = services.database;
@@ -25,7 +25,9 @@ export function dataPolicyRoutes(services: AdminServices) {
     .put(
       '',
       async ({ actor, body, caller }) => {
-        const dataPolicy = await parseDataPolicy(db, checkDataPolicy(body));
+        const input = checkDataPolicy(body);
+        if (Object.keys(input).length === 0) throw emptyPolicy();
+        const dataPolicy = await parseDataPolicy(db, input);
         await changeOrganizationRules(db, actor, caller, { dataPolicy });
         await deliverChange(services, { accountId: caller.accountId, kind: 'proxy' });
         return renderOrganizationPolicy(dataPolicy, await readPublicNames(db));

@@ -1,5 +1,6 @@
 /** The data policy of an organization, in responses. */
 import { Type } from '@sinclair/typebox';
+import { missingParameter } from '../../../../shared/http/parameter-errors.ts';
 import type { DataPolicy } from '../../../../shared/keys/data-policy.ts';
 import { dataPolicyFields, renderDataPolicy } from '../../fields/data-policy.ts';
 
@@ -13,6 +14,10 @@ export const organizationPolicySchema = Type.Object(
   },
   { title: 'OrganizationDataPolicy' },
 );
+
+/** An empty body may be a mistake, and would lift every demand. */
+export const emptyPolicy = () =>
+  missingParameter('zdr', 'Send at least one member of the policy, with false or an empty list if it demands nothing.');
 
 /** `providers` are the names in the catalogue. */
 export function renderOrganizationPolicy(
