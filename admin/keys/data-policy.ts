@@ -65,9 +65,8 @@ function parseList(
 }
 
 function parseCountry(entry: string, param: string): string {
-  const country = entry.toUpperCase();
-  if (!/^[A-Z]{2}$/.test(country) || !isCountry(country)) throw notACountry(param);
-  return country;
+  if (!/^[A-Za-z]{2}$/.test(entry) || !isCountry(entry)) throw notACountry(param);
+  return entry.toUpperCase();
 }
 
 /** The time zone database lists those of ISO 3166-1, without uninhabited islands; it has neither `EU` nor `UK`. */
