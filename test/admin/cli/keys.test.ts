@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { applyCharges } from '../../../admin/ledger/charges/apply-charges.ts';
 import { hashKey, parseKey } from '../../../shared/keys/api-key.ts';
 import { shardOfAccount } from '../../../shared/wallet/shard.ts';
-import { testCatalogue } from '../../harness/providers/test-catalogue.ts';
+import { namedCatalogue } from '../../harness/providers/named-catalogue.ts';
 import { type Harness, startHarness } from '../../harness.ts';
 import type { AuditList, CreatedKey, KeyList, ProxyKey, RotatedKey, TransactionList } from '../api/response-types.ts';
 import { chargeOf } from '../ledger/ledger.ts';
@@ -17,10 +17,7 @@ beforeAll(async () => {
   harness = await startHarness();
   gateway = gatewayOf(harness);
   const path = join(harness.directory, 'catalogue.yaml');
-  await Bun.write(
-    path,
-    testCatalogue('http://127.0.0.1:9/v1').replace('id: scripted,', 'id: scripted, publicName: azure,'),
-  );
+  await Bun.write(path, namedCatalogue('http://127.0.0.1:9/v1'));
   expect((await gateway(['catalogue', 'apply', path])).exitCode).toBe(0);
 });
 afterAll(() => harness.stop());

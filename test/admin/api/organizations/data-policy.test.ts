@@ -7,7 +7,7 @@ import type { DataPolicy } from '../../../../shared/keys/data-policy.ts';
 import { decodeKeyRules } from '../../../../shared/keys/key-rules.ts';
 import { withoutNullish } from '../../../../shared/members.ts';
 import { shardOfAccount } from '../../../../shared/wallet/shard.ts';
-import { testCatalogue } from '../../../harness/providers/test-catalogue.ts';
+import { namedCatalogue, providerNames as names } from '../../../harness/providers/named-catalogue.ts';
 import { SeededRandom } from '../../../harness/seeded-random.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 import type { CreatedKey, ProxyKey } from '../response-types.ts';
@@ -17,7 +17,6 @@ import { People, type Person } from './people.ts';
 type Policy = typeof organizationPolicySchema.static;
 
 const path = '/api/organization/data-policy';
-const names = ['azure', 'openai', 'yandex'];
 const nothing = { dataCollection: 'allow' as const, zdr: false, countries: [], only: [], ignore: [] };
 
 let harness: Harness;
@@ -34,14 +33,8 @@ afterAll(async () => {
   await harness.stop();
 });
 
-/** Two providers of each name, so that they are listed once. */
-async function applyProviders(publicNames: readonly string[]): Promise<void> {
-  const address = 'http://127.0.0.1:9/v1';
-  const named = [...publicNames, ...publicNames].map(
-    (name, index) => `  - { id: p${index}, publicName: ${name}, protocol: openai, baseUrl: "${address}" }\n`,
-  );
-  await harness.applyCatalogue(testCatalogue(address).replace('models:\n', `${named.reverse().join('')}models:\n`));
-}
+const applyProviders = (publicNames: readonly string[]) =>
+  harness.applyCatalogue(namedCatalogue('http://127.0.0.1:9/v1', publicNames));
 
 const read = (by: Person) => people.ok<Policy>('GET', path, by);
 const put = (by: Person, body: object) => people.ok<Policy>('PUT', path, by, body);
@@ -233,6 +226,16 @@ describe.each([
     expect([status, error?.code, error?.param]).toEqual([400, 'invalid_parameter', expected]);
     expect(error?.message).toContain(message);
   });
+});
+
+test('countries are those of ISO 3166-1, and neither unions, nor what no longer exists, nor codes of private use', async () => {
+  const ada = await people.sign();
+  const countries = ['AX', 'BQ', 'GB', 'PS', 'RU', 'SS', 'SX', 'TW', 'US', 'ZW'];
+  expect(await put(ada, { countries })).toMatchObject({ countries });
+  for (const code of ['AN', 'EU', 'SU', 'UK', 'UN', 'XK', 'XX', 'ZZ', 'ß', '12']) {
+    const { error } = await api.call('PUT', path, { token: ada.token, body: { countries: [code] } });
+    expect([code, error?.param]).toEqual([code, 'countries[0]']);
+  }
 });
 
 test('a policy that is not an object is refused', async () => {
