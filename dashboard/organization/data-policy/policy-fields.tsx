@@ -58,12 +58,16 @@ function ProviderFields({ value, set }: { value: PolicyValues; set: (change: Par
         label={t('only')}
         description={t('onlyHint')}
         data={without(ignore)}
+        searchable
+        clearable
         value={only}
         onChange={(chosen) => set({ only: chosen })}
       />
       <MultiSelect
         label={t('ignore')}
         data={without(only)}
+        searchable
+        clearable
         value={ignore}
         onChange={(chosen) => set({ ignore: chosen })}
       />

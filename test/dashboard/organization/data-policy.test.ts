@@ -12,7 +12,6 @@ const path = '/organization?tab=settings';
 const choose = async (form: Locator, label: string, name: string) => {
   await form.getByRole('combobox', { name: label }).click();
   await form.page().getByRole('option', { name }).click();
-  await form.page().keyboard.press('Escape');
 };
 
 describe.skipIf(!chromiumPath)('the data policy', () => {
@@ -41,8 +40,7 @@ describe.skipIf(!chromiumPath)('the data policy', () => {
     await section.getByText('“EU” is not a country.').waitFor();
     await countries.fill('de, fr');
     await apply.click();
-    await page.getByText('Saved').first().waitFor();
-    expect(await countries.inputValue()).toBe('DE, FR');
+    await section.locator('input[value="DE, FR"]').waitFor();
     expect(await section.getByText('is not a country').count()).toBe(0);
     const { sql } = dashboard.harness.database;
     const [row] = await sql`SELECT data_policy FROM organization_settings WHERE account_id = ${owner.accountId}`;
