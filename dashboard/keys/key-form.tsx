@@ -27,6 +27,7 @@ import { useTexts } from '../app/i18n/use-texts.ts';
 import { useAmountProblem } from '../app/money/money.tsx';
 import { today } from '../app/time/days.ts';
 import { PolicyFields, useCountryProblem } from '../organization/data-policy/policy-fields.tsx';
+import { policyTexts } from '../organization/data-policy/policy-texts.ts';
 import { useProjects } from '../organization/projects/use-projects.ts';
 import { expiryDays, hasLimits, type KeyFormValues, noProject } from './key-form-values.ts';
 import { keysTexts } from './keys-texts.ts';
@@ -143,6 +144,7 @@ function LimitFields({ form }: { form: Form }) {
   const [isOpen, setOpen] = useState(hasLimits(form.values));
   const models = useQuery({ ...modelIdsQuery, enabled: isOpen });
   const limit = useTexts(limitTexts);
+  const policy = useTexts(policyTexts);
   const Chevron = isOpen ? IconChevronUp : IconChevronDown;
   return (
     <div>
@@ -166,7 +168,14 @@ function LimitFields({ form }: { form: Form }) {
             {...form.getInputProps('models')}
           />
           <AddressesField description={t('addressesHint')} {...form.getInputProps('addresses')} />
-          <Fieldset legend={t('dataPolicy')}>
+          <Fieldset
+            variant="unstyled"
+            legend={
+              <Text inherit fw={600} mb="xs">
+                {policy('title')}
+              </Text>
+            }
+          >
             <PolicyFields {...form.getInputProps('policy')} value={form.values.policy} />
           </Fieldset>
           <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">

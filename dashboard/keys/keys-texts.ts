@@ -115,7 +115,7 @@ export const keysTexts = defineTexts('keys', {
     modelsOnly_many: '{{count}} моделей',
     modelsOnly_other: '{{count}} модели',
     addressLimited: 'Только с заданных IP',
-    dataPolicy: 'Политика данных',
+    dataPolicy: 'Условия для провайдеров',
     rateLimited: 'Лимит частоты',
     emptyTitle: 'Ключей пока нет',
     emptyProxy: 'Создайте ключ и передавайте его как bearer-токен: подойдёт любой клиент для OpenAI.',

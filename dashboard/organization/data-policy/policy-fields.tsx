@@ -1,5 +1,5 @@
 /** What a data policy demands, as one field of a form: of the organization, or of a key. */
-import { Checkbox, MultiSelect, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { Checkbox, MultiSelect, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { entryAtFault } from '../../app/components/fields/entries.ts';
@@ -7,6 +7,8 @@ import { useTexts } from '../../app/i18n/use-texts.ts';
 import { dataPolicyQuery } from '../queries.ts';
 import { policyTexts } from './policy-texts.ts';
 import type { PolicyValues } from './policy-values.ts';
+
+const fieldWidth = 420;
 
 interface PolicyFieldsProps {
   readonly value: PolicyValues;
@@ -32,7 +34,7 @@ export function PolicyFields({ value, onChange, error }: PolicyFieldsProps) {
         label={t('countries')}
         description={t('countriesHint')}
         placeholder="DE, FR"
-        maw={420}
+        maw={fieldWidth}
         spellCheck={false}
         autoComplete="off"
         value={value.countries}
@@ -53,11 +55,12 @@ function ProviderFields({ value, set }: { value: PolicyValues; set: (change: Par
   if (names.length === 0) return null;
   const without = (chosen: readonly string[]) => names.filter((name) => !chosen.includes(name));
   return (
-    <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+    <>
       <MultiSelect
         label={t('only')}
         description={t('onlyHint')}
         data={without(ignore)}
+        maw={fieldWidth}
         searchable
         clearable
         value={only}
@@ -66,12 +69,13 @@ function ProviderFields({ value, set }: { value: PolicyValues; set: (change: Par
       <MultiSelect
         label={t('ignore')}
         data={without(only)}
+        maw={fieldWidth}
         searchable
         clearable
         value={ignore}
         onChange={(chosen) => set({ ignore: chosen })}
       />
-    </SimpleGrid>
+    </>
   );
 }
 

@@ -4,7 +4,7 @@ import { defineTexts } from '../../app/i18n/define-texts.ts';
 export const policyTexts = defineTexts('data-policy', {
   en: {
     title: 'Data policy',
-    text: 'Requests are sent only to providers that meet all of these conditions. A provider about which something is unknown does not meet the condition. A key can have more conditions of its own.',
+    text: 'Requests are sent only to providers known to meet all of these conditions; a request that no provider may see is refused and costs nothing. Conditions of a key apply in addition.',
     deniesTraining: 'Only providers that do not train on requests',
     zdr: 'Only providers that store no requests (zero data retention)',
     countries: 'Countries',
@@ -15,8 +15,8 @@ export const policyTexts = defineTexts('data-policy', {
     ignore: 'Not these providers',
   },
   ru: {
-    title: 'Политика обработки данных',
-    text: 'Запросы передаются только тем провайдерам, которые отвечают всем этим условиям. Если о провайдере нет нужных сведений, условие не выполнено. Для ключа можно задать дополнительные условия.',
+    title: 'Передача данных провайдерам',
+    text: 'Запросы передаются только провайдерам, о которых известно, что они отвечают всем этим условиям; если таких нет, запрос отклоняется и ничего не стоит. Условия ключа действуют дополнительно.',
     deniesTraining: 'Только провайдеры, которые не обучают модели на запросах',
     zdr: 'Только провайдеры, которые не хранят запросы (zero data retention)',
     countries: 'Страны',
