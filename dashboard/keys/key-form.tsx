@@ -168,16 +168,6 @@ function LimitFields({ form }: { form: Form }) {
             {...form.getInputProps('models')}
           />
           <AddressesField description={t('addressesHint')} {...form.getInputProps('addresses')} />
-          <Fieldset
-            variant="unstyled"
-            legend={
-              <Text inherit fw={600} mb="xs">
-                {policy('title')}
-              </Text>
-            }
-          >
-            <PolicyFields {...form.getInputProps('policy')} value={form.values.policy} />
-          </Fieldset>
           <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
             {spendLimits.map(({ name }) => (
               <TextInput key={name} label={limit(`${name}Field`)} inputMode="decimal" {...form.getInputProps(name)} />
@@ -191,6 +181,17 @@ function LimitFields({ form }: { form: Form }) {
           <Text size="xs" c="dimmed">
             {t('limitHint')}
           </Text>
+          <Fieldset
+            variant="unstyled"
+            m={0}
+            legend={
+              <Text inherit fw={600}>
+                {policy('title')}
+              </Text>
+            }
+          >
+            <PolicyFields {...form.getInputProps('policy')} value={form.values.policy} />
+          </Fieldset>
         </Stack>
       </Collapse>
     </div>
