@@ -35,6 +35,7 @@ import { reconciliationRoute } from './operator/reconciliation-route.ts';
 import { sealsRoute } from './operator/seals-route.ts';
 import { organizationAuditRoute } from './organizations/audit/audit-route.ts';
 import { budgetRoutes } from './organizations/budgets/budget-routes.ts';
+import { dataPolicyRoutes } from './organizations/data-policy/data-policy-routes.ts';
 import { dimensionRoutes } from './organizations/dimensions/dimension-routes.ts';
 import { invitationLinkRoutes, invitationRoutes } from './organizations/invitation-routes.ts';
 import { allowListRoutes } from './organizations/ip-allow-list/ip-allow-list-routes.ts';
@@ -72,6 +73,7 @@ export function apiRoutes(services: AdminServices, payments: PaymentServices, pa
     .use(dimensionRoutes(services))
     .use(budgetRoutes(services))
     .use(allowListRoutes(services))
+    .use(dataPolicyRoutes(services))
     .use(invitationRoutes(services))
     .use(invitationLinkRoutes(services, protection))
     .use(profileRoutes(services, protection))

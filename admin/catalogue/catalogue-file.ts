@@ -9,7 +9,6 @@ import {
   modelKinds,
   onDisconnectChoices,
   protocols,
-  publicNamePattern,
   quirksSchema,
   timeoutsSchema,
   tokenRatio,
@@ -80,8 +79,12 @@ const dataFacts = {
 const provider = Type.Object(
   {
     id: identifier,
+    /** By which customers name it. Several providers may share one. */
     publicName: Type.Optional(
-      Type.String({ pattern: publicNamePattern, expected: 'a name in lower case for customers, such as azure' }),
+      Type.String({
+        pattern: '^[a-z0-9][a-z0-9._-]{0,63}$',
+        expected: 'a name in lower case for customers, such as azure',
+      }),
     ),
     ...dataFacts,
     protocol: oneOf(protocols),

@@ -8,6 +8,7 @@ type KeyRow = typeof apiKeys.$inferSelect;
 const limitColumns = [
   'allowedModels',
   'allowedIps',
+  'dataPolicy',
   ...spendLimits.map(({ property }) => property),
   ...rateLimits.map(({ name }) => name),
 ] as const satisfies readonly (keyof KeyRow)[];

@@ -1,7 +1,7 @@
 /** Publishes the state of a proxy key to Redis. Billing keys are only ever looked up in Postgres. */
 import type { Sql, TransactionSql } from 'postgres';
 import { zoneOffsets } from '../../shared/days-of-zone.ts';
-import { noRules } from '../../shared/keys/key-rules.ts';
+import type { DataPolicy } from '../../shared/keys/data-policy.ts';
 import type { Budgets, PerBudgetLevel } from '../../shared/limits/budget-levels.ts';
 import { perRateLimit, type RateLimit, rateLimits } from '../../shared/limits/rate-limits.ts';
 import { type PerSpendLimit, perSpendLimit, type SpendLimit, spendLimits } from '../../shared/limits/spend-limits.ts';
@@ -28,6 +28,8 @@ interface StateRow {
   readonly allowed_models: string[] | null;
   readonly allowed_ips: string[] | null;
   readonly organization_ips: string[] | null;
+  readonly data_policy: DataPolicy | null;
+  readonly organization_data_policy: DataPolicy | null;
 }
 
 /** The limits of the key, and those of its account. */
@@ -81,7 +83,8 @@ const selectKeys = (sql: Sql | TransactionSql) => sql`
     key.assignment_id, key.project_id, key.created_by, coalesce(settings.time_zone, 'UTC') AS time_zone, budget.budgets, (
       SELECT array_agg(name ORDER BY id) FROM dimensions WHERE dimensions.account_id = key.account_id AND dimensions.active
     ) AS dimensions, key.expires_at, key.allowed_models,
-    key.allowed_ips, settings.allowed_ips AS organization_ips
+    key.allowed_ips, settings.allowed_ips AS organization_ips,
+    key.data_policy, settings.data_policy AS organization_data_policy
     ${[...spendLimits, ...rateLimits].map(({ column }) => sql`, key.${sql(column)}`)}
     ${rateLimits.map(({ column }) => sql`, account.${sql(column)} AS ${sql(`account_${column}`)}`)}
   FROM api_keys AS key JOIN accounts AS account ON account.id = key.account_id
@@ -135,7 +138,7 @@ function toPublishedKey(row: KeyRow): PublishedKey {
     allowedModels: row.allowed_models,
     rules: {
       addresses: { organization: row.organization_ips, key: row.allowed_ips },
-      dataPolicies: noRules.dataPolicies,
+      dataPolicies: { organization: row.organization_data_policy, key: row.data_policy },
     },
     limits: {
       key: perRateLimit(({ column }) => numberOrNull(row[column])),

@@ -2,9 +2,16 @@
 import type { Language } from '../../shared/languages.ts';
 import { perRateLimit, type RateLimitName, rateLimits } from '../../shared/limits/rate-limits.ts';
 import { perSpendLimit, type SpendLimitName, spendLimits } from '../../shared/limits/spend-limits.ts';
-import { entriesOf } from '../app/components/fields/addresses-field.tsx';
+import { entriesOf } from '../app/components/fields/entries.ts';
 import { amountInField, parseAmount } from '../app/money/parse-amount.ts';
 import { dayOf } from '../app/time/days.ts';
+import {
+  emptyPolicy,
+  isDemanding,
+  type PolicyValues,
+  policyOf,
+  valuesOfPolicy,
+} from '../organization/data-policy/policy-values.ts';
 import type { Key, KeyKind, NewKey } from './queries.ts';
 
 export const expiryDays = [7, 30, 90, 365] as const;
@@ -25,14 +32,25 @@ export interface KeyFormValues extends LimitFields {
   readonly models: string[];
   /** IP addresses and networks, one a line. */
   readonly addresses: string;
+  readonly policy: PolicyValues;
 }
 
 export function emptyValues(): KeyFormValues {
   const noLimits = { ...perSpendLimit(() => ''), ...perRateLimit(() => '') };
-  return { name: '', expiry: 'never', date: null, project: noProject, models: [], addresses: '', ...noLimits };
+  return {
+    name: '',
+    expiry: 'never',
+    date: null,
+    project: noProject,
+    models: [],
+    addresses: '',
+    policy: emptyPolicy,
+    ...noLimits,
+  };
 }
 
-export function valuesOf({ name, expiresAt, projectId, allowedIps, limits }: Key, language: Language): KeyFormValues {
+export function valuesOf(key: Key, language: Language): KeyFormValues {
+  const { name, expiresAt, projectId, allowedIps, dataPolicy, limits } = key;
   const text = (limit: number | null | undefined) => String(limit ?? '');
   const usd = (amount: string | null | undefined) => amountInField(amount ?? '', language);
   return {
@@ -42,6 +60,7 @@ export function valuesOf({ name, expiresAt, projectId, allowedIps, limits }: Key
     project: String(projectId ?? noProject),
     models: limits?.allowedModels ?? [],
     addresses: (allowedIps ?? []).join('\n'),
+    policy: dataPolicy ? valuesOfPolicy(dataPolicy) : emptyPolicy,
     ...perSpendLimit((limit) => usd(limits?.spendLimits[`${limit.name}Usd`])),
     ...perRateLimit((limit) => text(limits?.rateLimits[limit.name])),
   };
@@ -50,6 +69,7 @@ export function valuesOf({ name, expiresAt, projectId, allowedIps, limits }: Key
 export const hasLimits = (values: KeyFormValues): boolean =>
   values.models.length > 0 ||
   values.addresses !== '' ||
+  isDemanding(values.policy) ||
   [...spendLimits, ...rateLimits].some(({ name }) => values[name] !== '');
 
 /**
@@ -66,6 +86,7 @@ export function bodyOf(kind: KeyKind, values: KeyFormValues, before?: KeyFormVal
     ...(values.project !== (before?.project ?? noProject) && { projectId: projectOf(values) }),
     ...(kind === 'proxy' && {
       allowedIps: entriesOf(values.addresses),
+      dataPolicy: policyOf(values.policy),
       limits: {
         allowedModels: values.models.length === 0 ? null : values.models,
         spendLimits: perSpendLimit((limit) => usd(values[limit.name])),

@@ -1,5 +1,16 @@
 /** The fields of a key: for creating and for editing it. */
-import { Button, Collapse, Group, MultiSelect, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import {
+  Button,
+  Collapse,
+  Fieldset,
+  Group,
+  MultiSelect,
+  Select,
+  SimpleGrid,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core';
 import { type UseFormReturnType, useForm } from '@mantine/form';
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
@@ -15,6 +26,8 @@ import { limitTexts } from '../app/i18n/limit-texts.ts';
 import { useTexts } from '../app/i18n/use-texts.ts';
 import { useAmountProblem } from '../app/money/money.tsx';
 import { today } from '../app/time/days.ts';
+import { PolicyFields, useCountryProblem } from '../organization/data-policy/policy-fields.tsx';
+import { policyTexts } from '../organization/data-policy/policy-texts.ts';
 import { useProjects } from '../organization/projects/use-projects.ts';
 import { expiryDays, hasLimits, type KeyFormValues, noProject } from './key-form-values.ts';
 import { keysTexts } from './keys-texts.ts';
@@ -36,18 +49,9 @@ export function KeyForm({ kind, initialValues, submitLabel, onSubmit, onCancel }
   const t = useTexts(keysTexts);
   const common = useTexts(commonTexts);
   const form = useKeyForm(initialValues);
-  const describe = useDescribeError();
-  const problemOf = useEntryProblem('allowedIps');
-  const submit = useMutation({
-    mutationFn: onSubmit,
-    onError: (error) => {
-      const field = fieldOf(error, fields);
-      if (field !== undefined) form.setFieldError(field, describe(error).text);
-      form.setFieldError('addresses', problemOf(error, form.values.addresses));
-    },
-  });
-  const isAboutField =
-    fieldOf(submit.error, fields) !== undefined || problemOf(submit.error, form.values.addresses) !== undefined;
+  const problemsOf = useFieldProblems(form);
+  const submit = useMutation({ mutationFn: onSubmit, onError: (error) => form.setErrors(problemsOf(error)) });
+  const isAboutField = Object.values(problemsOf(submit.error)).some((problem) => problem !== undefined);
   return (
     <form onSubmit={form.onSubmit((values) => submit.mutate(values))} noValidate>
       <Stack>
@@ -67,6 +71,18 @@ export function KeyForm({ kind, initialValues, submitLabel, onSubmit, onCancel }
       </Stack>
     </form>
   );
+}
+
+/** What the API does not accept, by field. */
+function useFieldProblems(form: Form): (error: unknown) => Readonly<Record<string, string | undefined>> {
+  const describe = useDescribeError();
+  const addressProblem = useEntryProblem('allowedIps');
+  const countryProblem = useCountryProblem('dataPolicy.countries');
+  return (error) => ({
+    project: fieldOf(error, fields) && describe(error).text,
+    addresses: addressProblem(error, form.values.addresses),
+    policy: countryProblem(error, form.values.policy),
+  });
 }
 
 function useKeyForm(initialValues: KeyFormValues): Form {
@@ -128,6 +144,7 @@ function LimitFields({ form }: { form: Form }) {
   const [isOpen, setOpen] = useState(hasLimits(form.values));
   const models = useQuery({ ...modelIdsQuery, enabled: isOpen });
   const limit = useTexts(limitTexts);
+  const policy = useTexts(policyTexts);
   const Chevron = isOpen ? IconChevronUp : IconChevronDown;
   return (
     <div>
@@ -164,6 +181,17 @@ function LimitFields({ form }: { form: Form }) {
           <Text size="xs" c="dimmed">
             {t('limitHint')}
           </Text>
+          <Fieldset
+            variant="unstyled"
+            m={0}
+            legend={
+              <Text inherit fw={600}>
+                {policy('title')}
+              </Text>
+            }
+          >
+            <PolicyFields {...form.getInputProps('policy')} value={form.values.policy} />
+          </Fieldset>
         </Stack>
       </Collapse>
     </div>

@@ -6,10 +6,10 @@ import { formatUsd } from '../app/money/format-money.ts';
 import { keysTexts } from './keys-texts.ts';
 import type { ProxyKey } from './queries.ts';
 
-/** Billing keys have neither. */
-type Limited = { readonly [Name in 'limits' | 'allowedIps']: ProxyKey[Name] | undefined };
+/** Billing keys have none. */
+type Limited = { readonly [Name in 'limits' | 'allowedIps' | 'dataPolicy']: ProxyKey[Name] | undefined };
 
-export function KeyLimits({ limits, allowedIps }: Limited) {
+export function KeyLimits({ limits, allowedIps, dataPolicy }: Limited) {
   const t = useTexts(keysTexts);
   const language = useLanguage();
   if (limits === undefined) return null;
@@ -18,6 +18,7 @@ export function KeyLimits({ limits, allowedIps }: Limited) {
     spendLimits.totalUsd && t('inTotal', { amount: formatUsd(spendLimits.totalUsd, language) }),
     allowedModels && t('modelsOnly', { count: allowedModels.length }),
     allowedIps && t('addressLimited'),
+    dataPolicy && t('dataPolicy'),
     Object.values(rateLimits).some((limit) => limit !== null) && t('rateLimited'),
   ].filter((word) => typeof word === 'string');
   if (words.length === 0) return null;

@@ -14,6 +14,8 @@ export const roles = ['owner', 'admin', 'finance', 'member', 'auditor'] as const
 
 export type Organization = ApiResponse<'/api/organization'>;
 export type AllowList = ApiResponse<'/api/organization/ip-allow-list'>;
+/** Of the organization, or of a key. */
+export type DataPolicy = Omit<ApiResponse<'/api/organization/data-policy'>, 'providers'>;
 export type Member = ApiResponse<'/api/members'>['members'][number];
 export type Invitation = ApiResponse<'/api/invitations'>['invitations'][number];
 export type OrganizationChange = NonNullable<
@@ -40,6 +42,12 @@ export const allowListQuery = queryOptions({
   queryFn: () => call(api.GET('/api/organization/ip-allow-list')),
 });
 
+/** With the names of the providers in the catalogue. */
+export const dataPolicyQuery = queryOptions({
+  queryKey: ['data-policy'],
+  queryFn: () => call(api.GET('/api/organization/data-policy')),
+});
+
 export const membersQuery = queryOptions({
   queryKey: ['members'],
   queryFn: async () => (await call(api.GET('/api/members'))).members,
@@ -54,6 +62,8 @@ export const changeOrganization = (body: OrganizationChange) => call(api.PUT('/a
 
 export const changeAllowList = (entries: string[]) =>
   call(api.PUT('/api/organization/ip-allow-list', { body: { entries } }));
+
+export const changeDataPolicy = (body: DataPolicy) => call(api.PUT('/api/organization/data-policy', { body }));
 
 export const changeRole = (id: number, role: Role) =>
   call(api.PUT('/api/members/{id}', { params: { path: { id } }, body: { role } }));

@@ -143,9 +143,6 @@ export const awsSchema = Type.Object(
   { additionalProperties: false },
 );
 
-/** By which customers name a provider. Several providers may share one. */
-export const publicNamePattern = '^[a-z0-9][a-z0-9._-]{0,63}$';
-
 const providerSchema = Type.Object({
   id: Type.String(),
   /** Absent where customers are not told of it. */

@@ -7,11 +7,13 @@ import type { DbOrTransaction } from '../../database/connect.ts';
 import { settablePart } from '../../http/request/settable-part.ts';
 import { parseAllowedIps } from '../../keys/allowed-ips.ts';
 import type { KeyChange } from '../../keys/change-key.ts';
+import { type DataPolicyInput, parseDataPolicy } from '../../keys/data-policy.ts';
 import type { KeyLimitColumns } from '../../keys/key-limits.ts';
 import { parseKeyExpiry, parseKeyName } from '../../keys/parse-key-fields.ts';
 import type { KeyFields } from '../../keys/record-key-action.ts';
 import { refuseUnknownModels } from '../../keys/refuse-unknown-models.ts';
 import type { Rotation } from '../../keys/rotate-key.ts';
+import { checkDataPolicy } from '../fields/data-policy.ts';
 import { withoutDecimals } from '../fields/money.ts';
 import { type LimitsInput, readLimits } from './key-limits-schemas.ts';
 import {
@@ -33,6 +35,7 @@ interface NewKeyInput extends ExpiryInput {
   readonly name: string;
   readonly projectId?: number | null;
   readonly allowedIps?: readonly string[] | null;
+  readonly dataPolicy?: DataPolicyInput | null;
   readonly limits?: LimitsInput;
 }
 
@@ -41,6 +44,7 @@ interface KeyChangeInput extends ExpiryInput {
   readonly active?: boolean;
   readonly projectId?: number | null;
   readonly allowedIps?: readonly string[] | null;
+  readonly dataPolicy?: DataPolicyInput | null;
   readonly limits?: LimitsInput;
 }
 
@@ -60,6 +64,7 @@ export async function parseNewKey(db: DbOrTransaction, input: NewKeyInput): Prom
     expiresAt: parseKeyExpiry(expiryOf(input)),
     ...(input.projectId !== undefined && { projectId: input.projectId }),
     ...parseAddresses(input),
+    ...(await parsePolicy(db, input)),
     ...(await parseLimits(db, input.limits)),
   };
 }
@@ -78,8 +83,9 @@ export async function parseKeyChange(
 ): Promise<KeyChange> {
   const schema = bodies[kind].change;
   const live = ['state', 'awaitsVerification', 'lastUsedAt', ...liveAmounts];
-  // The expiry that was shown may have passed since; sending it back does not set it again.
-  const options = { shown, schema, live, dropUnchanged: ['expiresAt'] };
+  // The expiry that was shown may have passed since, and a provider may have left the catalogue; sending them back does not
+  // set them again.
+  const options = { shown, schema, live, dropUnchanged: ['expiresAt', 'dataPolicy'] };
   const input: KeyChangeInput = checkValue(schema, settablePart(withoutDecimals(body), options));
   const { name, active, projectId, limits } = input;
   const expiry = expiryOf(input);
@@ -91,6 +97,7 @@ export async function parseKeyChange(
     ...(expiry !== undefined && { expiresAt: parseKeyExpiry(expiry) }),
     ...(projectId !== undefined && { projectId }),
     ...parseAddresses(input),
+    ...(await parsePolicy(db, input)),
     ...(await parseLimits(db, limits)),
   };
 }
@@ -120,6 +127,15 @@ function expiryOf({ expires_at: first, expiresAt: second }: ExpiryInput): string
 
 function parseAddresses({ allowedIps }: Pick<NewKeyInput, 'allowedIps'>): KeyLimitColumns {
   return allowedIps === undefined ? {} : { allowedIps: parseAllowedIps(allowedIps ?? [], 'allowedIps') };
+}
+
+async function parsePolicy(
+  db: DbOrTransaction,
+  { dataPolicy }: Pick<NewKeyInput, 'dataPolicy'>,
+): Promise<KeyLimitColumns> {
+  if (dataPolicy === undefined) return {};
+  const input = checkDataPolicy(dataPolicy ?? {}, 'dataPolicy');
+  return { dataPolicy: await parseDataPolicy(db, input, 'dataPolicy.') };
 }
 
 async function parseLimits(db: DbOrTransaction, input: LimitsInput | undefined): Promise<KeyLimitColumns> {

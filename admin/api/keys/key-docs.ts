@@ -46,8 +46,8 @@ const kinds = {
     createBody: createProxyKeyBody,
     changeBody: changeProxyKeyBody,
     changeable:
-      'Send any of `name`, `active`, `expires_at`, `projectId`, `allowedIps` and `limits`; omitted fields stay as they are, single limits too. Null ' +
-      'removes the expiry or a limit.',
+      'Send any of `name`, `active`, `expires_at`, `projectId`, `allowedIps`, `dataPolicy` and `limits`; omitted fields stay as they are, single ' +
+      'limits too. Null removes the expiry or a limit.',
   },
 };
 
@@ -104,8 +104,8 @@ export function keyDocs(kind: KeyKind, { tag, credential, noun }: KeyDocsOptions
       id: `rotate${noun}`,
       summary: 'Replace a key with a new one',
       description:
-        'Creates a key with the name, project, allowed IP addresses, limits and expiry of this one, and lets this one expire after `graceHours`: 24 by ' +
-        'default, immediately with 0. Until then both work. The new key counts its spending from zero.',
+        'Creates a key with the name, project, allowed IP addresses, data policy, limits and expiry of this one, and lets this one expire ' +
+        'after `graceHours`: 24 by default, immediately with 0. Until then both work. The new key counts its spending from zero.',
       params: keyIdParams,
       headers: idempotencyHeaders,
       body: { schema: rotateKeyBody, example: { graceHours: 48 }, optional: true },

@@ -8,6 +8,7 @@ import { keyNameMaxLength } from '../../keys/parse-key-fields.ts';
 import type { KeyUsage } from '../../keys/read-key-usage.ts';
 import { allowedIpsField } from '../fields/allowed-ips.ts';
 import { nullableInput } from '../fields/checked-by.ts';
+import { keyDataPolicyInput, keyDataPolicySchema, renderDataPolicy } from '../fields/data-policy.ts';
 import { fullKeyLike, project, proxyKey } from '../fields/example-values.ts';
 import { usdFields, usdValues } from '../fields/money.ts';
 import { closedObject, flag, idOf, integer, label, nullable, oneOf, text, timestamp } from '../fields/schemas.ts';
@@ -67,6 +68,7 @@ const proxyKeyInput = {
       ),
     ),
   ),
+  dataPolicy: Type.Optional(keyDataPolicyInput),
   limits: Type.Optional(changeLimitsSchema),
 };
 
@@ -93,6 +95,7 @@ const proxyKeyFields = {
       'From where requests with the key are accepted; null if from anywhere. The list of the organization applies besides.',
     ),
   ),
+  dataPolicy: keyDataPolicySchema,
   lastUsedAt: nullable(
     timestamp('When a request of the key was last charged; null if none was.', '2030-01-02T08:30:00.000Z'),
   ),
@@ -195,6 +198,7 @@ export function renderProxyKey(
     ...renderKey(key, archived),
     projectId: key.projectId,
     allowedIps: key.allowedIps,
+    dataPolicy: key.dataPolicy && renderDataPolicy(key.dataPolicy),
     lastUsedAt: usage?.lastUsedAt.toISOString() ?? null,
     ...usdValues('spend30d', usage?.spent30dNano ?? zeroNano),
     ...merged(windowedLimits.map(({ spent }) => usdValues(spent.name, usage?.spentNano[spent.name] ?? zeroNano))),

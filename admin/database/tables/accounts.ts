@@ -7,6 +7,7 @@ import {
   bigint,
   check,
   index,
+  jsonb,
   pgTable,
   pgView,
   primaryKey,
@@ -15,6 +16,7 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
+import type { DataPolicy } from '../../../shared/keys/data-policy.ts';
 import { perRateLimit } from '../../../shared/limits/rate-limits.ts';
 
 export const accounts = pgTable(
@@ -121,6 +123,8 @@ export const organizationSettings = pgTable(
       .default('none'),
     /** Networks in CIDR notation from which its keys may be used; null for any. */
     allowedIps: text('allowed_ips').array(),
+    /** What it demands of the providers that see its requests; null for nothing. */
+    dataPolicy: jsonb('data_policy').$type<DataPolicy>(),
   },
   // Operators search for any part of it while they type.
   (table) => [index('organization_settings_name_search').using('gin', sql`lower(${table.name}) gin_trgm_ops`)],

@@ -8,6 +8,7 @@ import {
   boolean,
   index,
   integer,
+  jsonb,
   pgTable,
   text,
   timestamp,
@@ -15,6 +16,7 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
+import type { DataPolicy } from '../../../shared/keys/data-policy.ts';
 import { perRateLimit } from '../../../shared/limits/rate-limits.ts';
 import { spendLimits } from '../../../shared/limits/spend-limits.ts';
 import { recordOf } from '../../../shared/members.ts';
@@ -47,6 +49,8 @@ export const apiKeys = pgTable(
     allowedModels: text('allowed_models').array(),
     /** Networks in CIDR notation from which the key may be used; null for any. */
     allowedIps: text('allowed_ips').array(),
+    /** What the key demands of the providers that see its requests; null for nothing. */
+    dataPolicy: jsonb('data_policy').$type<DataPolicy>(),
     /** What the key may spend; null means no limit. */
     ...recordOf(spendLimits, ({ property, column }) => [property, bigint(column, { mode: 'bigint' })]),
     /** Null means the proxy's default, 0 no limit. */

@@ -2,8 +2,9 @@
 import { Alert, Button, Group } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { AddressesField, entriesOf, useEntryProblem } from '../../app/components/fields/addresses-field.tsx';
+import { AddressesField, useEntryProblem } from '../../app/components/fields/addresses-field.tsx';
 import { Editable } from '../../app/components/fields/editable.tsx';
+import { entriesOf } from '../../app/components/fields/entries.ts';
 import { notifyDone } from '../../app/components/notify.ts';
 import { FormError } from '../../app/errors/form-error.tsx';
 import { commonTexts } from '../../app/i18n/common-texts.ts';

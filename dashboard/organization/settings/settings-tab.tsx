@@ -1,4 +1,4 @@
-/** What the organization is called, its time zone, what its usage is attributed to, from where its keys may be used, and the way out. */
+/** What the organization is called, its time zone, what its usage is attributed to, from where its keys may be used, who may see its requests, and the way out. */
 import { Button, Skeleton, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -6,6 +6,7 @@ import { Loaded } from '../../app/components/loaded.tsx';
 import { Section } from '../../app/components/section.tsx';
 import { useTexts } from '../../app/i18n/use-texts.ts';
 import { useMay } from '../../app/session/permissions.ts';
+import { DataPolicySection } from '../data-policy/data-policy-section.tsx';
 import { DimensionsSection } from '../dimensions/dimensions-section.tsx';
 import { LeaveDialog } from '../members/leave-dialog.tsx';
 import { organizationTexts } from '../organization-texts.ts';
@@ -28,6 +29,7 @@ export function SettingsTab() {
       </Section>
       <DimensionsSection />
       {seesAddresses ? <AddressesSection /> : null}
+      <DataPolicySection />
       {seesMembers ? null : <LeaveSection />}
     </Stack>
   );

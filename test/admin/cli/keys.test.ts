@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { applyCharges } from '../../../admin/ledger/charges/apply-charges.ts';
 import { hashKey, parseKey } from '../../../shared/keys/api-key.ts';
 import { shardOfAccount } from '../../../shared/wallet/shard.ts';
-import { testCatalogue } from '../../harness/providers/test-catalogue.ts';
+import { namedCatalogue } from '../../harness/providers/named-catalogue.ts';
 import { type Harness, startHarness } from '../../harness.ts';
 import type { AuditList, CreatedKey, KeyList, ProxyKey, RotatedKey, TransactionList } from '../api/response-types.ts';
 import { chargeOf } from '../ledger/ledger.ts';
@@ -17,7 +17,7 @@ beforeAll(async () => {
   harness = await startHarness();
   gateway = gatewayOf(harness);
   const path = join(harness.directory, 'catalogue.yaml');
-  await Bun.write(path, testCatalogue('http://127.0.0.1:9/v1'));
+  await Bun.write(path, namedCatalogue('http://127.0.0.1:9/v1'));
   expect((await gateway(['catalogue', 'apply', path])).exitCode).toBe(0);
 });
 afterAll(() => harness.stop());
@@ -127,10 +127,35 @@ test('a key is allowed addresses when it is created and later, and none is any',
   expect((await inRedis(accountId, key)).addresses).toBeUndefined();
 });
 
+test('a key has a data policy when it is created and later, and an omitted option of it stays as it is', async () => {
+  const { email, accountId } = await harness.createCustomer({ usd: '1' });
+  const policy = ['--deny-training', '--countries', 'de, FR', '--only-providers', 'azure'];
+  const made = await run<CreatedKey>('key', 'create', '--email', email, '--name', 'ci', ...policy);
+  const { id, key } = made.json;
+  const created = { dataCollection: 'deny', countries: ['DE', 'FR'], only: ['azure'] };
+  expect(await newestEntry()).toMatchObject({ after: { dataPolicy: created } });
+  expect(JSON.parse((await inRedis(accountId, key)).addresses ?? '')).toEqual({ dataPolicies: { key: created } });
+  const update = (...options: string[]) => run<ProxyKey>('key', 'update', '--id', String(id), ...options);
+  const { dataPolicy } = (await update('--zdr', '--only-providers', 'none', '--ignore-providers', 'Azure')).json;
+  expect(dataPolicy).toEqual({
+    ...{ dataCollection: 'deny', zdr: true, countries: ['DE', 'FR'] },
+    only: [],
+    ignore: ['azure'],
+  });
+  expect((await update('--name', 'nightly')).json.dataPolicy).toEqual(dataPolicy);
+  expect((await update('--no-deny-training', '--ignore-providers', 'none')).json.dataPolicy).toMatchObject({
+    ...{ dataCollection: 'allow', zdr: true, countries: ['DE', 'FR'], ignore: [] },
+  });
+  expect((await update('--no-zdr', '--countries', 'none')).json.dataPolicy).toBeNull();
+  expect((await inRedis(accountId, key)).addresses).toBeUndefined();
+});
+
 test.each([
   ['an unknown model', ['create', '--models', 'none/such'], 1, 'limits.allowedModels[0]'],
   ['a malformed amount', ['create', '--spend-day', 'much'], 1, 'limits.spendLimits.day'],
   ['a malformed address', ['create', '--allowed-ip', '10.0.0.1,10.0.0.1/8'], 1, 'allowedIps[1]'],
+  ['a region that is no country', ['create', '--countries', 'DE,EU'], 1, 'dataPolicy.countries[1]'],
+  ['an unknown provider', ['update', '--id', 'KEY', '--ignore-providers', 'nobody'], 1, 'dataPolicy.ignore[0]'],
   ['a past expiry', ['update', '--id', 'KEY', '--expires-at', '2020-01-01'], 1, 'expires_at'],
   ['an unknown key', ['deactivate', '--id', '999999999'], 1, 'id'],
   ['no change', ['update', '--id', 'KEY'], 2, undefined],

@@ -9,6 +9,7 @@ import { buildIfStale } from '../../../dashboard/build.ts';
 import { endChildrenAtExit } from '../../../local/processes/child.ts';
 import { chromiumPath } from '../../harness/clients/browser.ts';
 import { startTestPostgres } from '../../harness/postgres.ts';
+import { namedCatalogue } from '../../harness/providers/named-catalogue.ts';
 import { type Dashboard, type DashboardVisitor, settled, startDashboard } from '../harness/dashboard.ts';
 import { paymentsEnvironment } from '../harness/payments.ts';
 import { demoPages, type PageToPicture, pictured } from './demo-pages.ts';
@@ -30,7 +31,7 @@ await buildIfStale();
 const postgres = await startTestPostgres();
 process.env.TEST_POSTGRES_URL = postgres.url;
 try {
-  await using dashboard = await startDashboard({ adminEnvironment: paymentsEnvironment });
+  await using dashboard = await startDashboard({ catalogue: namedCatalogue, adminEnvironment: paymentsEnvironment });
   const people = await seedDemo(dashboard);
   const typed = process.argv.slice(2);
   const wanted = typed.filter((word) => word.startsWith('/'));

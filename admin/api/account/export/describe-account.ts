@@ -94,6 +94,7 @@ export async function describeOrganization(db: DbOrTransaction, accountId: numbe
     name: chosen?.name ?? null,
     timeZone: chosen?.timeZone ?? 'UTC',
     allowedIps: chosen?.allowedIps ?? null,
+    dataPolicy: chosen?.dataPolicy ?? null,
     signIn: {
       require: rule,
       oidc: provider && { issuer: provider.issuer, clientId: provider.clientId, testedAt: provider.testedAt },
@@ -109,9 +110,11 @@ export async function describeKeys(db: DbOrTransaction, accountId: number) {
 }
 
 function describeKey(key: Key) {
-  const { id, kind, name, prefix, active, projectId, createdAt, expiresAt, deletedAt, allowedModels, allowedIps } = key;
+  const { id, kind, name, prefix, active, projectId, createdAt, expiresAt, deletedAt } = key;
+  const { allowedModels, allowedIps, dataPolicy } = key;
   return {
-    ...{ id, kind, name, prefix, active, projectId, createdAt, expiresAt, deletedAt, allowedModels, allowedIps },
+    ...{ id, kind, name, prefix, active, projectId, createdAt, expiresAt, deletedAt },
+    ...{ allowedModels, allowedIps, dataPolicy },
     limits: rateLimitsOf(key),
     spendLimits: recordOf(spendLimits, ({ name, property }) => [`${name}Usd`, decimalOf(key[property])]),
   };

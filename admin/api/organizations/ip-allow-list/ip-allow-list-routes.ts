@@ -4,7 +4,7 @@ import { checkValue } from '../../../../shared/http/check-value.ts';
 import { authorized } from '../../../auth/authorize.ts';
 import { exactCallerAddress } from '../../../http/request/caller-address.ts';
 import { parseAllowedIps } from '../../../keys/allowed-ips.ts';
-import { changeAllowList, readAllowList } from '../../../organizations/ip-allow-list.ts';
+import { changeOrganizationRules, readOrganizationRules } from '../../../organizations/key-rules.ts';
 import type { AdminServices } from '../../../services.ts';
 import { deliverChange } from '../../keys/deliver-key.ts';
 import { changeAllowListDocs, getAllowListDocs } from './ip-allow-list-docs.ts';
@@ -17,8 +17,10 @@ export function allowListRoutes(services: AdminServices) {
     .use(authorized(services))
     .get(
       '',
-      async ({ caller, request, server }) =>
-        renderAllowList(await readAllowList(db, caller.accountId), exactCallerAddress({ request, server }, config)),
+      async ({ caller, request, server }) => {
+        const { allowedIps } = await readOrganizationRules(db, caller.accountId);
+        return renderAllowList(allowedIps, exactCallerAddress({ request, server }, config));
+      },
       getAllowListDocs,
     )
     .put(
@@ -26,7 +28,7 @@ export function allowListRoutes(services: AdminServices) {
       async ({ actor, body, caller, request, server }) => {
         const { entries } = checkValue(allowListBody, body);
         const allowedIps = parseAllowedIps(entries, 'entries');
-        await changeAllowList(db, actor, caller, allowedIps);
+        await changeOrganizationRules(db, actor, caller, { allowedIps });
         await deliverChange(services, { accountId: caller.accountId, kind: 'proxy' });
         return renderAllowList(allowedIps, exactCallerAddress({ request, server }, config));
       },

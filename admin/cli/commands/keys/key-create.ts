@@ -13,7 +13,14 @@ import { command, type Outcome } from '../../command.ts';
 import { deliverKey } from '../../deliver-now.ts';
 import { withDatabase } from '../../with-database.ts';
 import { requireAccount } from '../accounts/name-account.ts';
-import { addressArgument, expiryArgument, limitArguments, projectArgument, readKeyFields } from './key-options.ts';
+import {
+  addressArgument,
+  expiryArgument,
+  limitArguments,
+  policyArguments,
+  projectArgument,
+  readKeyFields,
+} from './key-options.ts';
 
 const newKeyArguments = {
   email: { type: 'string', required: true, description: "The owner's e-mail address" },
@@ -48,7 +55,14 @@ function makeKey({ kind, email, fields }: KeyInput): Promise<Outcome> {
 
 export const keyCreate = command({
   description: 'Create a proxy key, which pays for inference',
-  args: { ...newKeyArguments, ...expiryArgument, ...projectArgument, ...addressArgument, ...limitArguments },
+  args: {
+    ...newKeyArguments,
+    ...expiryArgument,
+    ...projectArgument,
+    ...addressArgument,
+    ...policyArguments,
+    ...limitArguments,
+  },
   run: ({ email, ...options }) => makeKey({ kind: 'proxy', email, fields: readKeyFields(options) }),
 });
 

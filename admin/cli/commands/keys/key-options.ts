@@ -28,6 +28,19 @@ export const addressArgument = {
   },
 } as const;
 
+const providersForm = 'by their names in the catalogue, separated by commas, or none for no such rule';
+
+export const policyArguments = {
+  'deny-training': {
+    type: 'boolean',
+    description: 'Only providers that do not train on requests; --no-deny-training removes it',
+  },
+  zdr: { type: 'boolean', description: 'Only providers that store no requests; --no-zdr removes it' },
+  countries: { type: 'string', description: 'Only in these countries, such as DE,FR, or none for any' },
+  'only-providers': { type: 'string', description: `Only these providers, ${providersForm}` },
+  'ignore-providers': { type: 'string', description: `Not these providers, ${providersForm}` },
+} as const;
+
 export const limitArguments = {
   models: { type: 'string', description: 'The models that it may use, separated by commas, or none to allow all' },
   ...recordOf(spendLimits, ({ name, per }) => [
@@ -40,9 +53,12 @@ export const limitArguments = {
   ]),
 } as const;
 
-type Options = Readonly<
-  Partial<Record<keyof typeof limitArguments | 'allowed-ip' | 'expires-at' | 'name' | 'project', string | undefined>>
->;
+type Flag = 'deny-training' | 'zdr';
+type TextOption =
+  | keyof typeof limitArguments
+  | Exclude<keyof typeof policyArguments, Flag>
+  | ('allowed-ip' | 'expires-at' | 'name' | 'project');
+type Options = Readonly<Partial<Record<TextOption, string | undefined> & Record<Flag, boolean | undefined>>>;
 
 /** Only the given options: absent limits stay as they are, null removes one. Throws UsageError. */
 export function readKeyFields(options: Options): Readonly<Record<string, unknown>> {
@@ -53,14 +69,26 @@ export function readKeyFields(options: Options): Readonly<Record<string, unknown
   });
   const projectId = valueOrNone(options.project, readKeyId);
   const allowedIps = valueOrNone(options['allowed-ip'], listOf);
+  const dataPolicy = unlessEmpty(readPolicy(options));
   const expires = valueOrNone(options['expires-at'], String);
-  return withoutUndefined({ name: options.name, expires_at: expires, projectId, allowedIps, limits });
+  return withoutUndefined({ name: options.name, expires_at: expires, projectId, allowedIps, dataPolicy, limits });
 }
 
 /** Throws GatewayError `invalid_parameter`. */
 export function readKeyId(text: string): number {
   if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
   throw new GatewayError('invalid_parameter', 'An id must be a whole number above 0.', { param: 'id' });
+}
+
+function readPolicy(options: Options) {
+  const denies = options['deny-training'];
+  return {
+    dataCollection: denies === undefined ? undefined : denies ? 'deny' : 'allow',
+    zdr: options.zdr,
+    countries: entriesOf(options.countries),
+    only: entriesOf(options['only-providers']),
+    ignore: entriesOf(options['ignore-providers']),
+  };
 }
 
 function readRate(options: Options, name: keyof typeof limitArguments): number | null | undefined {
@@ -71,6 +99,9 @@ function readRate(options: Options, name: keyof typeof limitArguments): number |
 }
 
 const listOf = (text: string) => text.split(',').map((each) => each.trim());
+
+/** Empty for `none`. */
+const entriesOf = (text: string | undefined) => (text === undefined ? undefined : (valueOrNone(text, listOf) ?? []));
 
 function valueOrNone<Value>(text: string | undefined, read: (text: string) => Value): Value | null | undefined {
   if (text === undefined) return undefined;

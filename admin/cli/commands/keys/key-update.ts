@@ -5,6 +5,7 @@ import {
   expiryArgument,
   keyIdArgument,
   limitArguments,
+  policyArguments,
   projectArgument,
   readKeyFields,
   readKeyId,
@@ -19,6 +20,7 @@ export const keyUpdate = command({
     ...expiryArgument,
     ...projectArgument,
     ...addressArgument,
+    ...policyArguments,
     ...limitArguments,
   },
   run: ({ id: text, ...options }) => {

@@ -1,4 +1,5 @@
 /** Shared by `key update`, `key activate` and `key deactivate`. */
+import { isObject } from '../../../../shared/members.ts';
 import { parseKeyChange } from '../../../api/keys/key-bodies.ts';
 import { renderOne } from '../../../api/keys/render-keys.ts';
 import type { Transaction } from '../../../database/connect.ts';
@@ -26,7 +27,10 @@ export function updateKey(id: number, fields: Readonly<Record<string, unknown>>)
 async function change(transaction: Transaction, id: number, fields: Readonly<Record<string, unknown>>): Promise<Key> {
   const key = await requireKey(transaction, { id });
   const shown = await renderOne(transaction, key, key);
-  const keyChange = await parseKeyChange(transaction, { kind: key.kind, shown }, fields);
+  // The API replaces a data policy as a whole; here, omitted options stay as they are.
+  const dataPolicy = isObject(fields.dataPolicy) && { ...key.dataPolicy, ...fields.dataPolicy };
+  const body = { ...fields, ...(dataPolicy && { dataPolicy }) };
+  const keyChange = await parseKeyChange(transaction, { kind: key.kind, shown }, body);
   const changed = await changeKey(transaction, key, keyChange);
   if (changed === undefined) throw new Error(`key ${id} disappeared although its row is locked`);
   await recordChangedKey(transaction, commandActor(), { before: key, after: changed, change: keyChange });

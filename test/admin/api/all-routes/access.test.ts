@@ -85,6 +85,8 @@ const byAccessToken = [
   'POST /api/organization/sign-in/domains/999999999/prove',
   'GET /api/organization/ip-allow-list',
   'PUT /api/organization/ip-allow-list',
+  'GET /api/organization/data-policy',
+  'PUT /api/organization/data-policy',
   'GET /api/organization/audit',
   'GET /api/organization/audit/export',
   'GET /api/members',

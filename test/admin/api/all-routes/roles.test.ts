@@ -52,6 +52,8 @@ const allowed: Readonly<Record<string, string>> = {
   proveDomain: 'owner',
   getIpAllowList: 'owner admin auditor',
   changeIpAllowList: 'owner',
+  getDataPolicy: everyone,
+  changeDataPolicy: 'owner',
   listOrganizationAudit: all,
   exportOrganizationAudit: all,
   listMembers: 'owner admin auditor',

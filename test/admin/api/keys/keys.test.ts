@@ -58,6 +58,7 @@ describe.each(places)('$name', ({ name: path, keyBegins, token: tokenOf }) => {
       ...(keyBegins === 'ms-' && {
         projectId: null,
         allowedIps: null,
+        dataPolicy: null,
         lastUsedAt: null,
         spend30d: 0,
         spend30dUsd: '0',
