@@ -12,11 +12,11 @@ import { UpstreamFailure } from '../nouns/upstream-failure.ts';
 import { currentCatalogue, findIn } from '../pricing/find-model.ts';
 import { begin } from './admission/begin.ts';
 import { readOnce } from './admission/idempotency-key.ts';
-import { planRequest } from './admission/plan-request.ts';
+import { planRequest } from './admission/planner.ts';
 import { setRateHeaders } from './admission/rate-headers.ts';
 import { type Receivable, receive } from './admission/receive.ts';
 import { type CallSource, openCall } from './body/call-source.ts';
-import { meetingRules, type Plan } from './planning/plan.ts';
+import type { Plan } from './planning/plan.ts';
 import { deliverBody } from './response/deliver-body.ts';
 import { deliverStream } from './response/deliver-stream.ts';
 import { deploymentHeader, replayResponse } from './response/stored-response.ts';
@@ -89,15 +89,15 @@ async function relayRequest(
     incoming.modelId = found.id;
     trace?.describe(found, whole);
     const routing = readRouting(value, whole.model);
-    const plan = planRequest(services, caller, { catalogue, kind: endpoint.kind, call: whole, routing });
+    const planner = planRequest(services, caller, { catalogue, kind: endpoint.kind, call: whole, routing });
     const admitted = { source, caller, timeline, once };
-    return plan instanceof Promise ? plan.then((later) => ({ ...admitted, plan: later })) : { ...admitted, plan };
+    if (planner instanceof Promise) return planner.then((later) => ({ ...admitted, planner: later }));
+    return { ...admitted, planner };
   });
-  const { plan } = admitted;
   const input = { requestId, startedAtMs, call: source.call, ...admitted };
   const begun = await begin(services, input, (rates) => setRateHeaders(headers, rates));
   if (begun.running === undefined) return replayResponse(begun.response, headers, services.config);
-  return carryOut(services, begun.running, { endpoint, incoming, source, plan });
+  return carryOut(services, begun.running, { endpoint, incoming, source, plan: admitted.planner.plan });
 }
 
 interface Task {
@@ -117,8 +117,7 @@ async function carryOut(
   const onFailure = (code: ErrorCode) => caller && services.errorCounts.count(caller.firstHash, code);
   abortWithClient(request.signal, running);
   try {
-    const candidates = caller?.rules === plan.rules ? plan.candidates : meetingRules(plan, caller?.rules);
-    const { response, source: asked } = await sendInTurn(services, { candidates, plan, source, running, dialect });
+    const { response, source: asked } = await sendInTurn(services, { plan, source, running, dialect });
     incoming.modelId = asked.call.model;
     if (services.config.exposeDeployments) headers.set(deploymentHeader, response.deployment.name);
     if (response.kind === 'stream') {

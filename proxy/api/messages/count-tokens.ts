@@ -6,7 +6,7 @@ import { announceRemoved } from '../../nouns/requests/hosted-tools.ts';
 import { namingModel, readRouting } from '../../nouns/requests/routing.ts';
 import { currentCatalogue } from '../../pricing/find-model.ts';
 import { weighPrompt } from '../../pricing/prompt-weight.ts';
-import { planRequest } from '../../request/admission/plan-request.ts';
+import { planRequest } from '../../request/admission/planner.ts';
 import { receive } from '../../request/admission/receive.ts';
 import type { Incoming } from '../../request/relay.ts';
 import type { ProxyServices } from '../../request/services.ts';
@@ -17,16 +17,16 @@ export const tokenCountPath = '/v1/messages/count_tokens';
 
 /** Throws GatewayError as the relay does, except when the balance is too small. */
 export async function handleTokenCount(services: ProxyServices, incoming: Incoming): Promise<Response> {
-  const { caller, plan, tokens } = await receive(services, incoming, {}, async ({ caller, value, text }) => {
+  const { caller, planner, tokens } = await receive(services, incoming, {}, async ({ caller, value, text }) => {
     const call = namingModel(readTokenCount)(value, text);
     announceRemoved(incoming.headers, call);
     const wanted = { catalogue: currentCatalogue(services.catalogue), kind: 'chat', call } as const;
-    const plan = await planRequest(services, caller, { ...wanted, routing: readRouting(value, call.model) });
-    const [deployment] = plan.candidates.flatMap(({ model }) => model.deployments);
+    const planner = await planRequest(services, caller, { ...wanted, routing: readRouting(value, call.model) });
+    const [deployment] = planner.plan.candidates.flatMap(({ model }) => model.deployments);
     if (deployment === undefined) throw new Error(`a plan for ${call.model} has no deployment`);
     const weight = weighPrompt(call, deployment.provider);
-    return { caller, plan, tokens: services.calibrations.of(deployment).promptTokens(weight) };
+    return { caller, planner, tokens: services.calibrations.of(deployment).promptTokens(weight) };
   });
-  await checkWallet(services, { caller, plan, headers: incoming.headers });
+  await checkWallet(services, { caller, planner, headers: incoming.headers });
   return Response.json({ input_tokens: tokens });
 }

@@ -17,13 +17,13 @@ import { pricesOf } from '../../pricing/cost.ts';
 import { currentCatalogue, findIn } from '../../pricing/find-model.ts';
 import { balanceFacts } from '../../request/admission/balance-facts.ts';
 import type { Caller } from '../../request/admission/caller.ts';
-import { planRequest } from '../../request/admission/plan-request.ts';
+import { type Planner, planRequest } from '../../request/admission/planner.ts';
 import { setRateHeaders } from '../../request/admission/rate-headers.ts';
 import { receive } from '../../request/admission/receive.ts';
 import { refusalOf, walletUnavailable } from '../../request/admission/refusal.ts';
 import { toPeekRequest } from '../../request/admission/reserve.ts';
 import { askWallet, checkWalletReachable } from '../../request/admission/wallet-access.ts';
-import { type Candidate, meetingRules, type Plan } from '../../request/planning/plan.ts';
+import type { Candidate } from '../../request/planning/plan.ts';
 import type { Incoming } from '../../request/relay.ts';
 import type { ProxyServices } from '../../request/services.ts';
 import { endpointOf } from '../endpoints.ts';
@@ -34,31 +34,31 @@ const bodySchema = Type.Object({ model: Type.String({ minLength: 1, expected: 't
 
 /** Throws GatewayError as the relay does, except when the balance is too small. */
 export async function handleQuote(services: ProxyServices, incoming: Incoming): Promise<Response> {
-  const { caller, plan } = await receive(services, incoming, { takesTokenIds: true }, (received) => {
+  const { caller, planner } = await receive(services, incoming, { takesTokenIds: true }, (received) => {
     const { caller, value, text } = received;
     const catalogue = currentCatalogue(services.catalogue);
     const { kind } = findIn(catalogue, checkValue(bodySchema, withModel(value)).model);
     const call = namingModel(endpointOf(kind).read)(value, text);
     announceRemoved(incoming.headers, call);
-    const plan = planRequest(services, caller, { catalogue, kind, call, routing: readRouting(value, call.model) });
-    return plan instanceof Promise ? plan.then((later) => ({ caller, plan: later })) : { caller, plan };
+    const routing = readRouting(value, call.model);
+    const planner = planRequest(services, caller, { catalogue, kind, call, routing });
+    return planner instanceof Promise ? planner.then((later) => ({ caller, planner: later })) : { caller, planner };
   });
-  const result = await checkWallet(services, { caller, plan, headers: incoming.headers });
-  if (caller.rules !== plan.rules) meetingRules(plan, caller.rules);
-  return new Response(renderQuote(result, plan.dearest), { headers: { 'content-type': 'application/json' } });
+  const result = await checkWallet(services, { caller, planner, headers: incoming.headers });
+  return new Response(renderQuote(result, planner.plan.dearest), { headers: { 'content-type': 'application/json' } });
 }
 
 /** Throws GatewayError if the key may not use this model now, regardless of the balance. */
 export async function checkWallet(
   services: ProxyServices,
-  { caller, plan, headers }: { caller: Caller; plan: Plan; headers: Headers },
+  { caller, planner, headers }: { caller: Caller; planner: Planner; headers: Headers },
 ): Promise<Peek | ShortRefusal> {
   const result = await askWallet(services, caller, (isRecalled) =>
-    peek(services, { ...toPeekRequest(services, { caller, plan }), isRecalled }),
+    peek(services, { ...toPeekRequest(services, { caller, planner }), isRecalled }),
   );
   if (result.rates !== undefined) setRateHeaders(headers, result.rates);
   if (result.ok || result.reason === 'short') return result;
-  throw refusalOf(result, plan);
+  throw refusalOf(result, planner.plan);
 }
 
 async function peek(services: ProxyServices, request: PeekRequest) {

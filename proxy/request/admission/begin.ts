@@ -28,9 +28,10 @@ function beginFromLease(
   input: StartInput,
   onRates: (rates: RateStatuses) => void,
 ): RunningRequest | undefined {
-  const { caller, plan, once } = input;
+  const { caller, planner, once } = input;
   const { leases, replayBuffer, redisWatch } = services.settlement;
   if (once !== undefined || replayBuffer.full || redisWatch.memoryShort) return undefined;
+  const { plan } = planner;
   const { amountNano, outputCap, rateTokens: tokens } = plan.dearest.quote;
   const request = { heldNano: amountNano, tokens, models: plan.models, rulesMark: caller.rules?.mark ?? '' };
   const lease = leases.find(caller.keyHash, request, redisWatch.identityOf(caller.shard));

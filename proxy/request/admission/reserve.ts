@@ -50,7 +50,7 @@ async function reserveSoon(services: ProxyServices, input: StartInput, onRates: 
   if (!result.ok) {
     if (result.reason === 'answered') return { running: undefined, response: result.response };
     if (result.reason === 'already_done') throw new Error(`request ${requestId} was settled before it was reserved`);
-    throw refusalOf(result, input.plan);
+    throw refusalOf(result, input.planner.plan);
   }
   const { accountId, keyId, assignment, dimensions, epoch, outputCap, amountNano } = result;
   const key = { accountId, keyId, assignment };
@@ -67,26 +67,28 @@ function mayBeLate(result: Reservation | ReserveRefusal): boolean {
 }
 
 function toReserveRequest(services: ProxyServices, input: StartInput): ReserveRequest {
-  const { plan, requestId, startedAtMs, once } = input;
+  const { planner, requestId, startedAtMs, once } = input;
+  const { dearest } = planner.plan;
   return {
     ...toPeekRequest(services, input),
     requestId,
-    rateTokens: plan.dearest.quote.rateTokens,
+    rateTokens: dearest.quote.rateTokens,
     once,
-    detail: openingDetail(plan.dearest.model, startedAtMs),
+    detail: openingDetail(dearest.model, startedAtMs),
   };
 }
 
 /** What decides whether a reserve succeeds; a quote peeks with the same. */
 export function toPeekRequest(
   services: ProxyServices,
-  { caller, plan }: Pick<StartInput, 'caller' | 'plan'>,
+  { caller, planner }: Pick<StartInput, 'caller' | 'planner'>,
 ): PeekRequest {
-  const { quote } = plan.dearest;
+  const { models, dearest } = planner.plan;
+  const { quote } = dearest;
   return {
     ...keyOf(services, caller),
     identity: connectedRedis(services, caller.shard),
-    models: plan.models,
+    models,
     amountNano: quote.amountNano,
     promptPartNano: quote.promptPartNano,
     outputPrice: quote.outputPrice,

@@ -3,11 +3,11 @@ import type { DimensionName } from '../../../shared/usage/dimension-names.ts';
 import type { Once } from '../../../shared/wallet/wallet.ts';
 import type { Call } from '../../nouns/call.ts';
 import type { Timeline } from '../metrics/timeline.ts';
-import type { Plan } from '../planning/plan.ts';
 import type { ProxyServices } from '../services.ts';
 import type { RunningRequest } from '../settlement/running-request.ts';
 import type { RunningRequestOptions } from '../settlement/running-request-options.ts';
 import type { Caller } from './caller.ts';
+import type { Planner } from './planner.ts';
 import { readDimensions } from './read-dimensions.ts';
 
 export interface StartInput {
@@ -16,7 +16,7 @@ export interface StartInput {
   readonly timeline: Timeline;
   readonly caller: Caller;
   readonly call: Call;
-  readonly plan: Plan;
+  readonly planner: Planner;
   readonly once: Once | undefined;
 }
 
@@ -36,10 +36,10 @@ interface Hold extends Pick<RunningRequestOptions, 'outputCap' | 'amountNano' | 
 
 export function startRequest(
   { settlement }: ProxyServices,
-  { requestId, startedAtMs, timeline, caller, call, plan, once }: StartInput,
+  { requestId, startedAtMs, timeline, caller, call, planner, once }: StartInput,
   { accountId, keyId, assignment, dimensions, epoch, ...hold }: Hold,
 ): RunningRequest {
-  const { model, quote } = plan.dearest;
+  const { model, quote } = planner.plan.dearest;
   return settlement.running.start({
     ...hold,
     held: { requestId, shard: caller.shard, accountId, keyId, keyHash: caller.keyHash, assignment, epoch, once },

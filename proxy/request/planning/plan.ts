@@ -75,20 +75,6 @@ export function planOf(input: Planned): Plan {
   };
 }
 
-/** Those of a plan that also meet rules which have changed since. Throws GatewayError `no_deployment_fits`. */
-export function meetingRules({ candidates }: Plan, rules: KeyRules | undefined): readonly Candidate[] {
-  const exclusions: Exclusion[] = [];
-  const fitting = candidates
-    .map((candidate) => ({ ...candidate, model: meeting(candidate.model, rules?.dataPolicies ?? [], exclusions) }))
-    .filter(({ model }) => model.deployments.length > 0);
-  if (fitting.length === 0)
-    throw noDeploymentFits(
-      candidates.map(({ model }) => model.id),
-      exclusions,
-    );
-  return fitting;
-}
-
 /**
  * The output cap of this candidate that an amount covers, which was held for the dearest and may have been lowered to what the
  * balance allows; undefined if it is of no use.

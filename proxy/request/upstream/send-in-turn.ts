@@ -6,7 +6,7 @@ import { type ErrorCode, GatewayError } from '../../../shared/errors.ts';
 import { roundsMax } from '../../nouns/limits.ts';
 import { UpstreamFailure } from '../../nouns/upstream-failure.ts';
 import { addressedTo, type CallSource } from '../body/call-source.ts';
-import { type Candidate, capWithin, type Plan } from '../planning/plan.ts';
+import { capWithin, type Plan } from '../planning/plan.ts';
 import type { ProxyServices } from '../services.ts';
 import type { RunningRequest } from '../settlement/running-request.ts';
 import type { SendInput, UpstreamResponse } from './attempt.ts';
@@ -20,8 +20,6 @@ interface Sent {
 
 interface TurnsInput extends Pick<SendInput, 'source' | 'running' | 'dialect'> {
   readonly plan: Plan;
-  /** Those of the plan that may be asked. */
-  readonly candidates: readonly Candidate[];
 }
 
 /** Throws as `send` does, with what the last model that was asked has failed with. */
@@ -52,8 +50,8 @@ export async function sendInTurn(services: ProxyServices, input: TurnsInput): Pr
 }
 
 /** What is held may have been lowered to what the balance covers, which may be of no use to some. */
-function turnsOf({ candidates, plan, running }: TurnsInput) {
-  if (plan.candidates.length === 1) return candidates.map((candidate) => ({ candidate, outputCap: running.outputCap }));
+function turnsOf({ plan: { candidates }, running }: TurnsInput) {
+  if (candidates.length === 1) return candidates.map((candidate) => ({ candidate, outputCap: running.outputCap }));
   return candidates.flatMap((candidate) => {
     const outputCap = capWithin(candidate.quote, running.heldNano);
     return outputCap === undefined ? [] : [{ candidate, outputCap }];

@@ -1,0 +1,48 @@
+/**
+ * Plans a request by the rules of its key: as they were known last, and anew where the wallet says that others are in force. They
+ * are asked for before a request is refused by them.
+ */
+import { GatewayError } from '../../../shared/errors.ts';
+import { type Plan, type Planned, planOf } from '../planning/plan.ts';
+import type { ProxyServices } from '../services.ts';
+import type { Caller } from './caller.ts';
+import { haveRulesChanged } from './find-caller.ts';
+
+type Wanted = Omit<Planned, 'rules'>;
+
+export class Planner {
+  readonly #caller: Caller;
+  readonly #wanted: Wanted;
+  #plan: Plan;
+
+  /** Throws GatewayError as `planOf` does. */
+  constructor(caller: Caller, wanted: Wanted) {
+    this.#caller = caller;
+    this.#wanted = wanted;
+    this.#plan = planOf({ ...wanted, rules: caller.rules });
+  }
+
+  /** By the rules that the caller is judged by now. Throws GatewayError as `planOf` does. */
+  get plan(): Plan {
+    const { rules } = this.#caller;
+    if (rules !== this.#plan.rules) this.#plan = planOf({ ...this.#wanted, rules });
+    return this.#plan;
+  }
+}
+
+/** Throws GatewayError as `planOf` and `findCaller` do. */
+export function planRequest(services: ProxyServices, caller: Caller, wanted: Wanted): Planner | Promise<Planner> {
+  try {
+    return new Planner(caller, wanted);
+  } catch (error) {
+    if (caller.rules === undefined || !isUnfit(error)) throw error;
+    return haveRulesChanged(services, caller).then((haveChanged) => {
+      if (haveChanged) return new Planner(caller, wanted);
+      throw error;
+    });
+  }
+}
+
+function isUnfit(error: unknown): boolean {
+  return error instanceof GatewayError && error.code === 'no_deployment_fits';
+}
