@@ -10,8 +10,13 @@ import { confirm, pressInRow } from './people.ts';
 const path = '/organization?tab=settings';
 
 const choose = async (form: Locator, label: string, name: string) => {
-  await form.getByRole('combobox', { name: label }).click();
-  await form.page().getByRole('option', { name }).click();
+  const field = form.getByRole('combobox', { name: label });
+  const option = form.page().getByRole('option', { name });
+  await field.click();
+  await option.click();
+  // The options may cover the button that is pressed next.
+  await field.blur();
+  await option.waitFor({ state: 'hidden' });
 };
 
 describe.skipIf(!chromiumPath)('the data policy', () => {

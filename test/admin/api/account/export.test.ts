@@ -171,6 +171,7 @@ test('profile, company, alert settings, keys, sessions and mails are exported', 
   const company = { accountType: 'IP', fullName: 'Лавлейс Ада', inn: '500100732259' };
   await api.call('PUT', '/api/profile/details', { token, body: company });
   await api.call('PUT', '/api/settings/notifications', { token, body: { lowBalanceThreshold: 12.5 } });
+  await api.call('PUT', '/api/organization/data-policy', { token, body: { zdr: true } });
   const limits = { spendLimits: { day: '0.000000001' } };
   const { body: deletedKey } = await api.call<CreatedKey>('POST', '/api/proxy-keys', {
     token,
@@ -190,7 +191,10 @@ test('profile, company, alert settings, keys, sessions and mails are exported', 
     secondFactors: { authenticatorAppSince: null, passkeys: [], recoveryCodesLeft: 0 },
   });
   const signIn = { require: 'none', oidc: null, domains: [] };
-  expect(jsonOf<object>(files, 'organization.json')).toMatchObject({ timeZone: 'UTC', signIn });
+  expect(jsonOf<object>(files, 'organization.json')).toMatchObject({
+    ...{ timeZone: 'UTC', dataPolicy: { zdr: true } },
+    signIn,
+  });
   expect(jsonOf<object>(files, 'company.json')).toEqual({ accountType: 'IP', ...profile.company });
   const { body: settings } = await api.call<Settings>('GET', '/api/settings/notifications', { token });
   expect(jsonOf<object>(files, 'notifications.json')).toMatchObject({
