@@ -4,9 +4,11 @@ import { countWithoutParts, eachUnits, tokenUnits, type UnitCounts } from '../..
 import { highestPrices } from '../../shared/usage/rate-prices.ts';
 import { isReached } from '../../shared/usage/rates.ts';
 import { highestPriceOf, type TokenPrices } from '../../shared/usage/token-prices.ts';
-import type { Usage } from '../nouns/usage.ts';
+import { noUsage, type Usage } from '../nouns/usage.ts';
 import type { PricedModel, Prices } from './catalogue.ts';
 import { appliedRate } from './price-call.ts';
+
+const nothing: readonly CostPart[] = [];
 
 /** Those of the rate that applies. */
 export function pricesOf(model: PricedModel, usage: Usage): TokenPrices {
@@ -45,7 +47,8 @@ export function countRequest({ prices }: PricedModel, usage: Usage): Usage {
 }
 
 /** What is counted one by one instead of in tokens. Images are of the size and quality that are wanted. */
-export function partsOfUnits({ image, each = {} }: Prices, counts: UnitCounts): CostPart[] {
+export function partsOfUnits({ image, each = {} }: Prices, counts: UnitCounts): readonly CostPart[] {
+  if (counts === noUsage) return nothing;
   const parts: CostPart[] = eachUnits.flatMap(({ name, price: priceName }) => {
     const price = each[priceName];
     return price === undefined || counts[name] === 0 ? [] : [{ count: counts[name], price }];

@@ -94,7 +94,8 @@ export function quoteOf(model: Model, call: Call): Quote {
   const maxTokenPrice = maxOutputPrice(prices);
   const outputPrice = choices === 1 ? maxTokenPrice : picoUsdPerToken(maxTokenPrice * BigInt(choices));
   const promptPart = { count: promptTokensMax, price: highestPriceOf(prices, 'prompt') };
-  const fixedParts = [promptPart, ...partsOfUnits(model.prices, countRequest(model, wanted))];
+  const units = partsOfUnits(model.prices, countRequest(model, wanted));
+  const fixedParts = units.length === 0 ? [promptPart] : [promptPart, ...units];
   const fixedPico = exactCostOf(fixedParts);
   return {
     promptTokensMax,
@@ -107,7 +108,7 @@ export function quoteOf(model: Model, call: Call): Quote {
     amountNano: roundedCost(withPart(fixedPico, { count: outputCap, price: outputPrice })),
     choices,
     wanted,
-    rateTokens: rateTokensOf(model, call, { ...bounds, outputCap }),
+    rateTokens: rateTokensOf(model, call, bounds),
   };
 }
 
@@ -115,13 +116,13 @@ export function quoteOf(model: Model, call: Call): Quote {
 function rateTokensOf(
   { contextTokens }: Model,
   { bytes }: Call,
-  { promptTokensMax, choices, clientCap, outputCap }: Bounds & Pick<Quote, 'outputCap'>,
+  { promptTokensMax, choices, clientCap, largestCap }: Bounds,
 ): number {
   // The price of most images covers their prompt.
   if (promptTokensMax === 0) return 0;
   const promptTokens = Math.min(Math.ceil(bytes / charactersPerToken), contextTokens);
   // The cap that is sent, not the one that was asked for: some clients ask for more than any model gives.
-  return promptTokens + (clientCap === undefined ? 0 : outputCap) * choices;
+  return promptTokens + (clientCap === undefined ? 0 : Math.min(clientCap, largestCap)) * choices;
 }
 
 function boundsOfText(model: Model, call: TextCall): Bounds {
