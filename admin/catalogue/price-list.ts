@@ -1,6 +1,7 @@
-/** The models of the current catalogue as customers see them: what they cost and can do, not who supplies them. */
+/** The models of the current catalogue as customers see them: what they cost and can do, and what the catalogue tells them of who serves them. */
 import { max } from 'drizzle-orm';
 import type { ModelKind } from '../../shared/catalogue/published-catalogue.ts';
+import { type DeploymentFacts, differentFacts } from '../../shared/keys/data-policy.ts';
 import type { EachPrices } from '../../shared/usage/each-prices.ts';
 import type { ImagePrice } from '../../shared/usage/image-prices.ts';
 import type { Rate } from '../../shared/usage/rate-prices.ts';
@@ -8,7 +9,8 @@ import type { TokenPrices } from '../../shared/usage/token-prices.ts';
 import type { Db } from '../database/connect.ts';
 import { eachPrices, imagePrices, listedPrices, type PriceRow, ratesOf } from '../database/rows/price-row.ts';
 import { catalogueVersions } from '../database/tables/catalogue.ts';
-import type { CatalogueFileModel } from './catalogue-file.ts';
+import type { CatalogueFile, CatalogueFileModel } from './catalogue-file.ts';
+import { factsOf } from './deployment-facts.ts';
 import { readNewestCatalogue } from './newest-catalogue.ts';
 import { readCurrentPrices } from './price-history.ts';
 
@@ -25,6 +27,8 @@ export interface ListedModel {
   readonly each: EachPrices;
   /** For long prompts and other service tiers. */
   readonly rates: readonly Rate[];
+  /** What is known of its providers; empty if nothing is. */
+  readonly providers: readonly DeploymentFacts[];
 }
 
 /** Reads a catalogue once: each version has its own prices, and neither ever changes. */
@@ -47,12 +51,17 @@ export class PriceList {
   async #readAgain(): Promise<void> {
     const catalogue = await readNewestCatalogue(this.#db);
     const prices = await readCurrentPrices(this.#db);
-    this.#models = (catalogue?.file.models ?? []).map((model) => listModel(model, prices.get(model.id)));
+    const { models = [], providers = [] } = catalogue?.file ?? {};
+    this.#models = models.map((model) => listModel(model, prices.get(model.id), providers));
     this.#version = catalogue?.version;
   }
 }
 
-function listModel(model: CatalogueFileModel, price: PriceRow | undefined): ListedModel {
+function listModel(
+  model: CatalogueFileModel,
+  price: PriceRow | undefined,
+  providers: CatalogueFile['providers'],
+): ListedModel {
   if (price === undefined) throw new Error(`model ${model.id} has no price`);
   return {
     id: model.id,
@@ -65,5 +74,6 @@ function listModel(model: CatalogueFileModel, price: PriceRow | undefined): List
     images: imagePrices(price).map(({ size, quality, listed }) => ({ size, quality, price: listed })),
     each: eachPrices(price, 'listed'),
     rates: ratesOf(price, 'listed'),
+    providers: differentFacts(model.deployments.map((deployment) => factsOf(deployment, providers))),
   };
 }

@@ -9,7 +9,6 @@ import {
   publishedKind,
   publishedPrices,
 } from '../../shared/catalogue/published-catalogue.ts';
-import { withoutUndefined } from '../../shared/members.ts';
 import { formatRubPerUsd } from '../../shared/money.ts';
 import type { RedisClient } from '../../shared/redis/connect.ts';
 import { listEachPrices } from '../../shared/usage/each-prices.ts';
@@ -17,6 +16,7 @@ import type { Database } from '../database/connect.ts';
 import { eachPrices, listedPrices, type PriceRow, ratesOf } from '../database/rows/price-row.ts';
 import { catalogueVersions } from '../database/tables/catalogue.ts';
 import type { CatalogueFile, CatalogueFileModel } from './catalogue-file.ts';
+import { factsOf } from './deployment-facts.ts';
 import type { ExchangeRate } from './exchange-rate/exchange-rate.ts';
 import { readCurrentPrices } from './price-history.ts';
 import publishIfUnchanged from './publish-catalogue.lua' with { type: 'text' };
@@ -106,9 +106,10 @@ function publishedDeployment(
 ): PublishedModel['deployments'][number] {
   const provider = providers.find(({ id }) => id === deployment.provider);
   if (provider === undefined) throw new Error(`there is no provider ${deployment.provider}`);
-  const { protocol, country, retentionDays, trains } = provider;
-  const onDisconnect = isBilledWhole(kind, protocol) ? 'drain' : 'abort';
-  return { onDisconnect, ...withoutUndefined({ country, retentionDays, trains }), ...deployment, priority, weight };
+  const onDisconnect = isBilledWhole(kind, provider.protocol) ? 'drain' : 'abort';
+  // Its name is published with the provider.
+  const { publicName: _, ...facts } = factsOf(deployment, providers);
+  return { onDisconnect, ...deployment, ...facts, priority, weight };
 }
 
 async function readFile(database: Database, version: number): Promise<CatalogueFile> {

@@ -12,6 +12,7 @@ import { Instant } from '../app/time/instant.tsx';
 import { EstimateTable } from './estimate-table.tsx';
 import type { Model, PriceList } from './model.ts';
 import { ImagePrices, RatePrices, TokenPrices, UnitPrices } from './model-prices.tsx';
+import { ProvidersOf } from './model-providers.tsx';
 import { modelsTexts } from './models-texts.ts';
 import type { PricedModel } from './select-models.ts';
 
@@ -62,6 +63,7 @@ function Details({ priced, rubRate }: { priced: PricedModel; rubRate: PriceList[
       {isOfImages && compareDecimals(model.perMillionTokens.prompt, '0') === 0 ? null : <TokenPrices model={model} />}
       {model.perUnit.length === 0 ? null : <UnitPrices model={model} />}
       {model.rates.length === 0 ? null : <RatePrices model={model} />}
+      {model.providers.length === 0 ? null : <ProvidersOf model={model} />}
       {estimate === undefined ? null : <EstimateTable estimate={estimate} rubRate={rubRate} />}
       {model.kind === 'chat' && mayTry ? (
         <Group justify="flex-end">

@@ -2,7 +2,7 @@
  * What is demanded of the providers that may see a request: by an organization and a key, published with the key, and by the
  * request itself. Every demand must be met, so the strictest wins. What a catalogue does not say about a deployment meets none.
  */
-import { isObject } from '../members.ts';
+import { isObject, withoutUndefined } from '../members.ts';
 
 /** Only what it demands is a member. */
 export interface DataPolicy {
@@ -53,6 +53,15 @@ export interface DeploymentFacts {
   readonly retentionDays?: number;
   /** Whether the provider trains on requests. */
   readonly trains?: boolean;
+}
+
+/** Those of which the same is known are one. Empty where nothing is known of any. */
+export function differentFacts(deployments: readonly DeploymentFacts[]): DeploymentFacts[] {
+  const known = deployments.map(({ publicName, country, retentionDays, trains }) =>
+    withoutUndefined({ publicName, country, retentionDays, trains }),
+  );
+  const different = new Map(known.map((facts) => [JSON.stringify(facts), facts]));
+  return different.size === 1 && different.has('{}') ? [] : [...different.values()];
 }
 
 const isMet: { readonly [Name in Demand]: (wanted: DataPolicy[Name], facts: DeploymentFacts) => boolean } = {

@@ -4,7 +4,7 @@ import { modelKinds } from '../../../shared/catalogue/published-catalogue.ts';
 import { model } from '../fields/example-values.ts';
 import { eachUnit, pricesLike, pricesPerMillion, rateFields, variantFields } from '../fields/money.ts';
 import { rubRateSchema } from '../fields/rub-rate.ts';
-import { count, oneOf, text, timestamp } from '../fields/schemas.ts';
+import { count, flag, nullable, oneOf, text, timestamp } from '../fields/schemas.ts';
 
 /** `listedPrices` at 81.2345, the example of the rate. */
 const pricesInRub = pricesLike({ prompt: '14.62221', cachedPrompt: '7.311105', completion: '58.48884' });
@@ -37,6 +37,15 @@ export const modelSchema = Type.Object(
         description: 'What you pay for what is counted one by one, as decimal strings. Empty if there is nothing.',
         example: [],
       },
+    ),
+    providers: Type.Array(
+      Type.Object({
+        name: nullable(text('By which requests and data policies name it; null if it cannot be named.', 'azure')),
+        country: nullable(text('The country of its servers, as an ISO 3166-1 code; null if that is not known.', 'DE')),
+        retentionDays: nullable(count('For how many days it stores requests; 0 for not at all, null if not known.', 0)),
+        trainsOnRequests: nullable(flag('Whether it trains on requests; null if that is not known.', false)),
+      }),
+      { description: 'Who may serve it. Empty if nothing is known of them. What is not known meets no demand.' },
     ),
     rates: Type.Array(
       Type.Object({

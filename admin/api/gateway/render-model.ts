@@ -8,7 +8,7 @@ import type { ListedModel } from '../../catalogue/price-list.ts';
 import type { modelSchema } from './models-schemas.ts';
 
 export function renderModel(
-  { prices, images, each, rates, since, ...model }: ListedModel,
+  { prices, images, each, rates, providers, since, ...model }: ListedModel,
   rate: RubPerUsd,
 ): typeof modelSchema.static {
   return {
@@ -25,6 +25,12 @@ export function renderModel(
       unit,
       price: formatPriceEach(price),
       priceRub: formatRubEach(price, rate),
+    })),
+    providers: providers.map(({ publicName, country, retentionDays, trains }) => ({
+      name: publicName ?? null,
+      country: country ?? null,
+      retentionDays: retentionDays ?? null,
+      trainsOnRequests: trains ?? null,
     })),
     rates: rates.map((each) => ({ ...renderCondition(each), ...renderBoth(each.prices, rate) })),
   };

@@ -3,6 +3,7 @@
  * catalogue, and its ETag saves clients that poll from downloading it again (RFC 9110 §13.1.2).
  */
 import { matchesEtag } from '../../../shared/http/request-headers.ts';
+import { differentFacts } from '../../../shared/keys/data-policy.ts';
 import {
   formatPriceEach,
   formatPricePerToken,
@@ -137,15 +138,13 @@ export function describeModel(model: Model, { perUsd, date, source }: RubRate): 
 }
 
 function describeProviders({ deployments }: Model): Pick<ModelObject, 'providers'> {
-  const described = deployments.map(({ publicName, country, retentionDays, trains }) => ({
+  const providers = differentFacts(deployments).map(({ publicName, country, retentionDays, trains }) => ({
     name: publicName ?? null,
     country: country ?? null,
     retention_days: retentionDays ?? null,
     trains_on_requests: trains ?? null,
   }));
-  const different = new Map(described.map((provider) => [JSON.stringify(provider), provider]));
-  const isSaid = described.some((provider) => Object.values(provider).some((value) => value !== null));
-  return isSaid ? { providers: [...different.values()] } : {};
+  return providers.length === 0 ? {} : { providers };
 }
 
 function describePrices(prices: TokenPrices): TokenPriceObject {

@@ -38,6 +38,7 @@ function modelAt(
     perMillionTokensRub: perMillionTokens,
     perImage: [],
     perUnit: [],
+    providers: [],
     rates: [],
     ...more,
   };

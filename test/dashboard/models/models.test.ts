@@ -22,7 +22,8 @@ function catalogue(baseUrl: string): string {
   });
   return `${testCatalogue(baseUrl)}
   - { id: test/embedding, kind: embedding, ownedBy: test, contextTokens: 8191, maxOutputTokens: 0,
-      price: { prompt: "0.02", completion: "0" }, deployments: [{ provider: scripted, model: upstream-embedding }] }
+      price: { prompt: "0.02", completion: "0" },
+      deployments: [{ provider: scripted, model: upstream-embedding, country: DE, retentionDays: 30, trains: false }] }
   - id: test/image
     kind: image
     ownedBy: test
@@ -130,6 +131,19 @@ describe.skipIf(!chromiumPath)('the price list', () => {
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'hidden' });
     await page.waitForURL((url) => !url.searchParams.has('model'));
+    dashboard.expectClean();
+  });
+
+  test('shows what is known of the providers of a model', async () => {
+    const page = await visit('/models?model=test/embedding');
+    const providers = page.getByRole('dialog').getByRole('table', { name: 'Providers' });
+    await providers.getByRole('cell', { name: 'Germany' }).waitFor();
+    expect(await providers.getByRole('cell').allTextContents()).toEqual(['Not disclosed', 'Germany', '30 days', 'No']);
+    await expectAccessible(page);
+    await expectFits(page);
+    await visit('/models?model=test/chat');
+    await page.getByRole('dialog', { name: 'test/chat' }).getByText('Prices per million tokens').waitFor();
+    expect(await providers.count()).toBe(0);
     dashboard.expectClean();
   });
 

@@ -80,11 +80,39 @@ test('prices include the markup, are exact in both currencies, and name no suppl
     },
     perImage: [],
     perUnit: [],
+    providers: [],
     rates: [],
   });
   expect(second?.perImage).toEqual([{ size: 'default', quality: 'default', price: '0.04', priceRub: '3.24938' }]);
   expect(JSON.stringify(body)).not.toContain('supplier');
   expect(JSON.stringify(body)).not.toContain('upstream');
+});
+
+test('what is known of providers is listed, by the names that customers are told', async () => {
+  const facts = 'publicName: azure, country: DE, retentionDays: 0, trains: false';
+  await harness.applyCatalogue(`
+providers:
+  - { id: hidden-supplier, protocol: openai, baseUrl: "http://127.0.0.1:9/v1", ${facts} }
+  - { id: other-supplier, protocol: openai, baseUrl: "http://127.0.0.1:9/v1", country: US }
+models:
+  - id: demo/known
+    kind: chat
+    ownedBy: demo
+    contextTokens: 8000
+    maxOutputTokens: 1000
+    price: { prompt: "0.15", completion: "0.60" }
+    deployments:
+      - { provider: hidden-supplier, model: upstream-name }
+      - { provider: hidden-supplier, model: again }
+      - { provider: hidden-supplier, model: elsewhere, country: FR, retentionDays: 30 }
+      - { provider: other-supplier, model: upstream-name }`);
+  const { body } = await read();
+  expect(body.models[0]?.providers).toEqual([
+    { name: 'azure', country: 'DE', retentionDays: 0, trainsOnRequests: false },
+    { name: 'azure', country: 'FR', retentionDays: 30, trainsOnRequests: false },
+    { name: null, country: 'US', retentionDays: null, trainsOnRequests: null },
+  ]);
+  expect(JSON.stringify(body)).not.toContain('supplier');
 });
 
 test('a thousand models are one list, in the order of the catalogue', async () => {
