@@ -17,7 +17,7 @@ export function ProvidersOf({ model }: { model: Model }) {
       <table className="small-table" aria-labelledby={id}>
         <thead>
           <tr>
-            <th scope="col">{t('provider')}</th>
+            <th scope="col">{t('providerName')}</th>
             <th scope="col">{t('country')}</th>
             <th scope="col">{t('storesRequests')}</th>
             <th scope="col">{t('trains')}</th>
@@ -50,5 +50,5 @@ function Provider({ provider }: { provider: Model['providers'][number] }) {
 
 /** The code itself where the browser has no name for it. */
 function nameOfCountry(code: string, language: string): string {
-  return new Intl.DisplayNames(language, { type: 'region' }).of(code) ?? code;
+  return new Intl.DisplayNames(language, { type: 'region', style: 'short' }).of(code) ?? code;
 }
