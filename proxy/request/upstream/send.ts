@@ -22,8 +22,9 @@ export async function send(services: ProxyServices, input: SendInput): Promise<U
   const { deployments } = services;
   const startedAtMs = Date.now();
   const tried: FailedAttempt[] = [];
+  const ordered = orderDeployments(model.deployments, orderingOf(services, input));
   for (let round = 1; round <= rounds; round += 1) {
-    for (const deployment of orderDeployments(model.deployments, orderingOf(services, input))) {
+    for (const deployment of ordered) {
       const sentAtMs = Date.now();
       if (tried.length >= attemptsMax || sentAtMs - startedAtMs > attemptsWithinMs) break;
       if (hasFailedForGood(tried, deployment) || isBackingOff(tried, deployment, sentAtMs)) continue;

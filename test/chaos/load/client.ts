@@ -2,7 +2,7 @@
 import { parseUsd } from '../../../shared/money.ts';
 import { promptOf } from '../../harness/providers/truthful-provider.ts';
 import type { ClientView, Ending } from './attempt.ts';
-import type { Plan } from './plan.ts';
+import { busyModel, type Plan } from './plan.ts';
 
 const outputToken = /"content":"\d{3}"/g;
 const reportedCost = /"cost":([0-9.]+)/;
@@ -27,7 +27,7 @@ export async function ask(plan: Plan, { url, key, keepsConnection = false }: Ask
       keepalive: keepsConnection,
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       body: JSON.stringify({
-        model: plan.model,
+        ...(plan.namesBusyModel ? { model: busyModel, models: [plan.model] } : { model: plan.model }),
         max_tokens: plan.tokensMax,
         messages: [{ role: 'user', content: promptOf(plan) }],
         ...(plan.stream ? { stream: true, stream_options: { include_usage: true } } : {}),

@@ -7,7 +7,10 @@ import type { ResponsePlan } from '../../harness/providers/truthful-provider.ts'
 import type { SeededRandom } from '../../harness/seeded-random.ts';
 
 export interface Plan extends ResponsePlan {
+  /** That serves it. */
   readonly model: ChaosModel;
+  /** It names `busyModel` first, so that is what its hold is for. */
+  readonly namesBusyModel: boolean;
   /** The client's output cap. */
   readonly tokensMax: number;
   /** `leaves` after it has received `leavesAfterTokens`; `impatient` hangs up after `leavesAfterMs` in any case. */
@@ -24,6 +27,7 @@ const prices = {
 };
 
 export type ChaosModel = keyof typeof prices;
+export const busyModel = 'test/busy';
 
 export function costAt(model: ChaosModel, tokens: { prompt: number; completion: number }): NanoUsd {
   const price = prices[model];
@@ -44,6 +48,7 @@ export function drawPlan(random: SeededRandom): Plan {
   return {
     marker: `m${plansMade}`,
     model: random.pick(['test/chat', 'test/priced-output', 'test/priced-output', 'test/failover'] as const),
+    namesBusyModel: random.chance(0.15),
     stream,
     tokensMax: stream && random.chance(0.08) ? Math.ceil(tokens / 2) : 60,
     tokens,

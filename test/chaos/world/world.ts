@@ -21,6 +21,7 @@ import { startProgram } from '../../harness/programs.ts';
 import { testCatalogue } from '../../harness/providers/test-catalogue.ts';
 import { startTruthfulProvider, type TruthfulProvider } from '../../harness/providers/truthful-provider.ts';
 import { Sessions } from '../load/admin-call.ts';
+import { busyModel } from '../load/plan.ts';
 import type { Incident } from '../verification/incident.ts';
 import { type BudgetedCustomer, limitByBudgets } from './budgeted.ts';
 import { Replicas } from './replicas.ts';
@@ -147,8 +148,19 @@ async function populate(
   }
 }
 
+/** Dearer than all others, and its only deployment is always busy: for requests that name another model besides. */
+const busyModelEntry = `
+  - id: ${busyModel}
+    kind: chat
+    ownedBy: test
+    contextTokens: 32768
+    maxOutputTokens: 4096
+    price: { prompt: "5", completion: "25" }
+    deployments: [{ provider: scripted, model: upstream-first }]
+`;
+
 async function publishCatalogue(database: Database, providerUrl: string): Promise<void> {
-  const catalogue = readCatalogueFile(testCatalogue(providerUrl));
+  const catalogue = readCatalogueFile(testCatalogue(providerUrl) + busyModelEntry);
   if (!catalogue.ok) throw new Error(catalogue.problems.join('\n'));
   await applyCatalogue(database, catalogue.file);
 }
