@@ -104,7 +104,14 @@ function drawPlan(random: SeededRandom, { marker, stream }: Pick<Plan, 'marker' 
   return {
     ...{ marker, stream, tokens, tokensMax: 60, model: 'test/chat', reportsUsage: true },
     delayMs: stream ? random.integer(200, 270) : random.integer(10, 60),
-    ...{ provider: 'answers', breaksAfterTokens: 0, client: 'stays', leavesAfterTokens: 0, leavesAfterMs: 0 },
+    ...{
+      namesBusyModel: false,
+      provider: 'answers',
+      breaksAfterTokens: 0,
+      client: 'stays',
+      leavesAfterTokens: 0,
+      leavesAfterMs: 0,
+    },
   };
 }
 
