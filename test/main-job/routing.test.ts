@@ -437,6 +437,42 @@ describe('several models', () => {
     expect(provider.requests.slice(before).map((each) => each.body.model)).toEqual(['upstream-dear']);
   });
 
+  test.each([false, true])(
+    'a hang-up while the second one works is charged at its price, streamed: %p',
+    async (stream) => {
+      const customer = await harness.createCustomer({ usd: '1' });
+      provider.on('upstream-dear', failures.unknown);
+      const begun = Promise.withResolvers<void>();
+      provider.on(
+        'upstream-cheap',
+        stream
+          ? streamedResponse({ tokens: 20, promptTokens: 10, after: { tokens: 5, ends: 'stall', when: begun.promise } })
+          : hang,
+      );
+      const before = provider.requests.length;
+      const leaving = new AbortController();
+      const sent = fetch(`${proxy.url}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${customer.proxyKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ model: 'test/dear', models: ['test/cheap'], messages: hello, stream }),
+        signal: leaving.signal,
+      });
+      while (provider.requests.length < before + 2) await Bun.sleep(5);
+      if (stream) await (await sent).body?.getReader().read();
+      begun.resolve();
+      leaving.abort();
+      await sent.catch(() => {});
+      const spent = await spentAtRest(harness, customer.accountId);
+      const charges = await harness.database.sql<{ model: string }[]>`
+      SELECT model FROM usage_events WHERE account_id = ${customer.accountId}`;
+      expect(charges.map(({ model }) => model)).toEqual(['test/cheap']);
+      // Between one token of the prompt, and the whole hold of the second model.
+      expect(spent).toBeGreaterThan(0n);
+      expect(spent).toBeLessThanOrEqual(500_000n);
+      expect(await violationsAtRest(harness, [customer.accountId])).toEqual([]);
+    },
+  );
+
   test.each([
     [{ models: ['test/none'] }, 404, 'model_not_found', 'models'],
     [{ models: ['test/vectors'] }, 400, 'invalid_parameter', 'models'],
