@@ -7,7 +7,7 @@ import type { ErrorCode } from '../../shared/errors.ts';
 import type { Call } from '../nouns/call.ts';
 import type { Dialect } from '../nouns/dialect.ts';
 import { announceRemoved } from '../nouns/requests/hosted-tools.ts';
-import { namingModel, readRouting } from '../nouns/requests/routing.ts';
+import { namingModel, parameterOfModel, readRouting } from '../nouns/requests/routing.ts';
 import { UpstreamFailure } from '../nouns/upstream-failure.ts';
 import { currentCatalogue, findIn } from '../pricing/find-model.ts';
 import { begin } from './admission/begin.ts';
@@ -85,7 +85,7 @@ async function relayRequest(
     announceRemoved(headers, whole);
     const once = whole.stream ? undefined : readOnce(request, { firstHash: caller.firstHash, body: text });
     const catalogue = currentCatalogue(services.catalogue);
-    const found = findIn(catalogue, whole.model);
+    const found = findIn(catalogue, whole.model, parameterOfModel(value));
     incoming.modelId = found.id;
     trace?.describe(found, whole);
     const routing = readRouting(value, whole.model);

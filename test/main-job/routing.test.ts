@@ -475,6 +475,7 @@ describe('several models', () => {
 
   test.each([
     [{ models: ['test/none'] }, 404, 'model_not_found', 'models'],
+    [{ model: undefined, models: ['test/none', 'test/cheap'] }, 404, 'model_not_found', 'models'],
     [{ models: ['test/vectors'] }, 400, 'invalid_parameter', 'models'],
     [{ models: [] }, 400, 'invalid_parameter', 'models'],
     [{ models: ['a', 'b', 'c', 'd', 'e'] }, 400, 'invalid_parameter', 'models'],

@@ -11,7 +11,7 @@ import type { Peek, ShortRefusal } from '../../../shared/wallet/reserve-reply.ts
 import type { PeekRequest } from '../../../shared/wallet/wallet.ts';
 import { renderObject } from '../../nouns/json/patch-object.ts';
 import { announceRemoved } from '../../nouns/requests/hosted-tools.ts';
-import { namingModel, readRouting, withModel } from '../../nouns/requests/routing.ts';
+import { namingModel, parameterOfModel, readRouting, withModel } from '../../nouns/requests/routing.ts';
 import { noUsage } from '../../nouns/usage.ts';
 import { pricesOf } from '../../pricing/cost.ts';
 import { currentCatalogue, findIn } from '../../pricing/find-model.ts';
@@ -37,7 +37,7 @@ export async function handleQuote(services: ProxyServices, incoming: Incoming): 
   const { caller, planner } = await receive(services, incoming, { takesTokenIds: true }, (received) => {
     const { caller, value, text } = received;
     const catalogue = currentCatalogue(services.catalogue);
-    const { kind } = findIn(catalogue, checkValue(bodySchema, withModel(value)).model);
+    const { kind } = findIn(catalogue, checkValue(bodySchema, withModel(value)).model, parameterOfModel(value));
     const call = namingModel(endpointOf(kind).read)(value, text);
     announceRemoved(incoming.headers, call);
     const routing = readRouting(value, call.model);

@@ -185,6 +185,11 @@ export function namingModel<Result>(
   return (value, text) => read(withModel(value), text);
 }
 
+/** The parameter that names the first model. */
+export function parameterOfModel(value: object): 'model' | 'models' {
+  return (value as { model?: unknown }).model === undefined ? 'models' : 'model';
+}
+
 export function withModel(value: object): object {
   const { model, models } = value as { model?: unknown; models?: unknown };
   return model === undefined && Array.isArray(models) ? { ...value, model: models[0] } : value;
