@@ -130,8 +130,8 @@ const providerExamples = {
   no_deployment_fits: noDeploymentFits(
     [model.id],
     [
-      { demand: 'country=DE,FR (organization)', excluded: 'azure' },
-      { demand: 'zdr=true (request)', excluded: 'openai' },
+      { owner: 'organization', demand: 'country=DE,FR', excluded: 'azure' },
+      { owner: 'request', demand: 'zdr=true', excluded: 'openai' },
     ],
   ),
   no_healthy_deployment: errorAfter([], { model: model.id, readyInMs: 1_000 }),

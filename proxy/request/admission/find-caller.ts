@@ -36,13 +36,9 @@ export function findCaller(services: ProxyServices, calling: Calling): Caller | 
 
 /** Asks Redis for a key that this process has not seen yet, or that is not allowed from this address. */
 async function admit(services: ProxyServices, { hashes, shard }: ShownKey, calling: Calling): Promise<Caller> {
-  const { knownKeys, wallet } = services;
+  const { knownKeys } = services;
   for (const [index, keyHash] of hashes.entries()) {
-    checkWalletReachable(services);
-    const identity = connectedRedis(services, shard);
-    const result = await wallet.admit({ shard, keyHash, identity }).catch((cause: unknown) => {
-      throw walletUnavailable(cause);
-    });
+    const result = await askAboutKey(services, { shard, keyHash });
     if (result.ok) {
       const { firstHash } = result;
       const rules = readRules(result.rules);
@@ -60,16 +56,19 @@ async function admit(services: ProxyServices, { hashes, shard }: ShownKey, calli
 
 /** Whether other rules apply to the key than those that the caller was judged by, who then has them. Throws as `findCaller`. */
 export async function haveRulesChanged(services: ProxyServices, caller: Caller): Promise<boolean> {
-  checkWalletReachable(services);
-  const { shard, keyHash } = caller;
-  const identity = connectedRedis(services, shard);
-  const result = await services.wallet.admit({ shard, keyHash, identity }).catch((cause: unknown) => {
-    throw walletUnavailable(cause);
-  });
+  const result = await askAboutKey(services, caller);
   if (!result.ok) throw keyRefusal(result.reason);
   if (result.rules.mark === (caller.rules?.mark ?? '')) return false;
   judgeAgain(services, caller, result.rules);
   return true;
+}
+
+async function askAboutKey(services: ProxyServices, { shard, keyHash }: Pick<Caller, 'shard' | 'keyHash'>) {
+  checkWalletReachable(services);
+  const identity = connectedRedis(services, shard);
+  return services.wallet.admit({ shard, keyHash, identity }).catch((cause: unknown) => {
+    throw walletUnavailable(cause);
+  });
 }
 
 /** Nothing depends on it: a report that is lost is made again, by the next request a minute later. */

@@ -1,6 +1,6 @@
 /**
- * Plans a request by the rules of its key: as they were known last, and anew where the wallet says that others are in force. They
- * are asked for before a request is refused by them.
+ * Plans a request by the rules of its key, as this process knows them. If the wallet replies that they have changed, it is planned
+ * again; before it is refused because of them, the wallet is asked whether they have.
  */
 import { GatewayError } from '../../../shared/errors.ts';
 import { type Plan, type Planned, planOf } from '../planning/plan.ts';

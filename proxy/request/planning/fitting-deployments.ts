@@ -18,7 +18,8 @@ export interface Demanded {
 
 /** Why something may not serve the request. */
 export interface Exclusion {
-  /** `zdr (organization)`. */
+  readonly owner: Demanded['owner'];
+  /** `zdr=true` */
   readonly demand: string;
   /** The name of a provider, or a model in quotes; empty for a provider whose name customers are not told. */
   readonly excluded: string;
@@ -48,16 +49,16 @@ export function servedFor(model: Model, call: Call): Model {
 export function meeting(model: Model, demanded: readonly Demanded[], exclusions: Exclusion[]): Model {
   const deployments = model.deployments.filter((deployment) => {
     const unmet = firstUnmet(deployment, demanded);
-    if (unmet !== undefined) exclusions.push({ demand: unmet, excluded: deployment.publicName ?? '' });
+    if (unmet !== undefined) exclusions.push({ ...unmet, excluded: deployment.publicName ?? '' });
     return unmet === undefined;
   });
   return deployments.length === model.deployments.length ? model : { ...model, deployments };
 }
 
-function firstUnmet(deployment: Deployment, demanded: readonly Demanded[]): string | undefined {
+function firstUnmet(deployment: Deployment, demanded: readonly Demanded[]): Omit<Exclusion, 'excluded'> | undefined {
   for (const { owner, policy } of demanded) {
     const demand = unmetDemand(policy, deployment);
-    if (demand !== undefined) return `${names[demand]}=${textOf(policy[demand])} (${owner})`;
+    if (demand !== undefined) return { owner, demand: `${names[demand]}=${textOf(policy[demand])}` };
   }
   return undefined;
 }
@@ -77,12 +78,13 @@ export function demandsOfRequest({ policy, preferences: { order, allowsFallbacks
 /** Lists each demand, with what it excludes. */
 export function noDeploymentFits(models: readonly string[], exclusions: readonly Exclusion[]): GatewayError {
   const byDemand = new Map<string, string[]>();
-  for (const { demand, excluded } of exclusions) {
-    byDemand.set(demand, [...(byDemand.get(demand) ?? []), excluded]);
+  for (const { owner, demand, excluded } of exclusions) {
+    const owned = `${demand} (${owner})`;
+    byDemand.set(owned, [...(byDemand.get(owned) ?? []), excluded]);
   }
   const reasons = [...byDemand].map(([demand, excluded]) => `${demand} excludes ${inWords(excluded)}`);
   const which = models.map((id) => `'${id}'`).join(', ');
-  const isByRequest = exclusions.some(({ demand }) => demand.endsWith('(request)'));
+  const isByRequest = exclusions.some(({ owner }) => owner === 'request');
   return new GatewayError('no_deployment_fits', `No provider of ${which} fits: ${reasons.join('; ')}.`, {
     ...(isByRequest && { param: 'provider' }),
   });

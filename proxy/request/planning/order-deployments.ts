@@ -3,20 +3,23 @@ import type { Preferences } from '../../nouns/requests/routing.ts';
 import type { Deployment } from '../../pricing/catalogue.ts';
 import { drawFor } from './conversation.ts';
 
-/** What was measured of a deployment; undefined if nothing was yet. */
+/** What was measured of a deployment, by its name; undefined if nothing was yet. */
 export interface Measurements {
-  /** Mean milliseconds until a streamed response begins. */
-  latencyOf(deployment: Deployment): number | undefined;
-  /** Tokens a second. */
-  throughputOf(deployment: Deployment): number | undefined;
+  readonly latencies: {
+    /** Mean milliseconds until a streamed response begins. */
+    firstTokenMsOf(name: string): number | undefined;
+  };
+  readonly speeds: {
+    /** Tokens a second. */
+    measuredSpeedOf(name: string): number | undefined;
+  };
 }
 
-export interface Ordering {
+export interface Ordering extends Measurements {
   readonly accountId: number;
   /** That stays with its deployment, while that is healthy. */
   readonly conversation: bigint | undefined;
   readonly preferences: Preferences | undefined;
-  readonly measured: Measurements;
 }
 
 /** Compared member by member; lower comes first. */
@@ -37,14 +40,15 @@ export function orderDeployments(deployments: readonly Deployment[], ordering: O
   return triesOne ? ordered.slice(0, 1) : ordered;
 }
 
-function rankOf(deployment: Deployment, { accountId, conversation, preferences, measured }: Ordering): Rank {
+function rankOf(deployment: Deployment, ordering: Ordering): Rank {
+  const { accountId, conversation, preferences } = ordering;
   const draw = conversation === undefined ? Math.random() : drawFor(conversation, accountId, deployment);
   // Sorting by random^(1/weight) samples without replacement, in proportion to weights (Efraimidis and Spirakis, 2006).
   const weighted = -(draw ** (1 / deployment.weight));
   if (preferences === undefined) return [0, 0, deployment.priority, weighted];
   return [
     placeIn(preferences.order, deployment),
-    measureOf(deployment, preferences, measured),
+    measureOf(deployment, preferences, ordering),
     deployment.priority,
     weighted,
   ];
@@ -56,9 +60,9 @@ function placeIn(order: readonly string[], { publicName }: Deployment): number {
 }
 
 /** One that was not measured yet comes first, and is measured by it. */
-function measureOf(deployment: Deployment, { sort }: Preferences, measured: Measurements): number {
-  if (sort === 'latency') return measured.latencyOf(deployment) ?? 0;
-  if (sort === 'throughput') return -(measured.throughputOf(deployment) ?? Number.MAX_VALUE);
+function measureOf({ name }: Deployment, { sort }: Preferences, { latencies, speeds }: Measurements): number {
+  if (sort === 'latency') return latencies.firstTokenMsOf(name) ?? 0;
+  if (sort === 'throughput') return -(speeds.measuredSpeedOf(name) ?? Number.MAX_VALUE);
   return 0;
 }
 

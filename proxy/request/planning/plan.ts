@@ -130,15 +130,15 @@ function judge(models: readonly Model[], { call, routing, rules }: Planned): Can
 
 function isCheapEnough({ model, quote }: Candidate, routing: Routing | undefined, exclusions: Exclusion[]): boolean {
   const prices = reachablePrices(model, quote.promptTokensMax);
-  const tooDear = (['prompt', 'completion'] as const).find((name) => {
+  for (const name of ['prompt', 'completion'] as const) {
     const most = routing?.maxPrice[name];
-    return most !== undefined && prices[name] > most;
-  });
-  if (tooDear === undefined) return true;
-  const most = routing?.maxPrice[tooDear];
-  const demand = `max_price.${tooDear}=${most === undefined ? '' : formatPricePerMillion(most)} (request)`;
-  exclusions.push({ demand, excluded: `'${model.id}' at ${formatPricePerMillion(prices[tooDear])}` });
-  return false;
+    if (most === undefined || prices[name] <= most) continue;
+    const demand = `max_price.${name}=${formatPricePerMillion(most)}`;
+    const excluded = `'${model.id}' at ${formatPricePerMillion(prices[name])}`;
+    exclusions.push({ owner: 'request', demand, excluded });
+    return false;
+  }
+  return true;
 }
 
 function dearestOf(candidates: readonly Candidate[]): Candidate {

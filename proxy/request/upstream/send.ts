@@ -6,7 +6,7 @@
 import { attemptsMax, attemptsWithinMs } from '../../nouns/limits.ts';
 import { UpstreamFailure } from '../../nouns/upstream-failure.ts';
 import type { Deployment } from '../../pricing/catalogue.ts';
-import { type Ordering, orderDeployments } from '../planning/order-deployments.ts';
+import { orderDeployments } from '../planning/order-deployments.ts';
 import type { ProxyServices } from '../services.ts';
 import type { RunningRequest } from '../settlement/running-request.ts';
 import { attempt, type SendInput, type UpstreamResponse } from './attempt.ts';
@@ -18,11 +18,13 @@ const idleTimeout = new UpstreamFailure('timeout', 'The provider did not continu
 
 /** Throws UpstreamFailure or GatewayError; in that case nothing has been delivered. */
 export async function send(services: ProxyServices, input: SendInput): Promise<UpstreamResponse> {
-  const { model, running, rounds } = input;
-  const { deployments } = services;
+  const { model, running, rounds, conversation, preferences } = input;
+  const { deployments, settlement } = services;
   const startedAtMs = Date.now();
   const tried: FailedAttempt[] = [];
-  const ordered = orderDeployments(model.deployments, orderingOf(services, input));
+  const { accountId } = running;
+  const measured = { latencies: deployments, speeds: settlement.running.speeds };
+  const ordered = orderDeployments(model.deployments, { accountId, conversation, preferences, ...measured });
   for (let round = 1; round <= rounds; round += 1) {
     for (const deployment of ordered) {
       const sentAtMs = Date.now();
@@ -113,15 +115,4 @@ function soonestReady(
       .filter(({ deployment }) => deployment === candidate)
       .reduce((latest, before) => Math.max(latest, before.readyAtMs ?? 0), deployments.readyAtMs(candidate.name));
   return Math.min(...candidates.map(readyAtMs));
-}
-
-function orderingOf(
-  { deployments, settlement }: ProxyServices,
-  { running, conversation, preferences }: SendInput,
-): Ordering {
-  const measured = {
-    latencyOf: ({ name }: Deployment) => deployments.firstTokenMsOf(name),
-    throughputOf: ({ name }: Deployment) => settlement.running.speeds.measuredSpeedOf(name),
-  };
-  return { accountId: running.accountId, conversation, preferences, measured };
 }

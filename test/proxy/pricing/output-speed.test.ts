@@ -17,8 +17,10 @@ describe('the speed of a deployment', () => {
   test('is a guess until responses have finished, and then what most accounts have seen', () => {
     const speeds = newSpeeds();
     expect(speedOf(speeds)).toBe(initialSpeed);
+    expect(speeds.measuredSpeedOf(deployment)).toBeUndefined();
     for (const accountId of [1, 2, 3]) speeds.learn(request({ accountId }), 1_000);
     expect(speedOf(speeds)).toBe(100);
+    expect(speeds.measuredSpeedOf(deployment)).toBe(100);
     expect(speeds.estimateOutput({ ...request({}), deployment: 'provider/other' })).toBe(10 * initialSpeed);
   });
 

@@ -88,7 +88,7 @@ test('prices include the markup, are exact in both currencies, and name no suppl
   expect(JSON.stringify(body)).not.toContain('upstream');
 });
 
-test('what is known of providers is listed, by the names that customers are told', async () => {
+test('providers are listed under their public names, with what is known about them', async () => {
   const facts = 'publicName: azure, country: DE, retentionDays: 0, trains: false';
   await harness.applyCatalogue(`
 providers:

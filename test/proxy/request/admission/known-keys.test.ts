@@ -18,7 +18,7 @@ test('a confirmed key is known until it is forgotten, or for as long as the call
   expect(keys.find('a', Number.POSITIVE_INFINITY)).toBeUndefined();
 });
 
-test('the rules of a known key are learnt without confirming it anew', () => {
+test('learning the rules of a known key does not confirm it again', () => {
   let nowMs = 0;
   const keys = new KnownKeys(() => nowMs);
   const rules = { mark: 'office', addresses: [], dataPolicies: [] };

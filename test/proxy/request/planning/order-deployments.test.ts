@@ -3,7 +3,11 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { Preferences } from '../../../../proxy/nouns/requests/routing.ts';
 import type { Deployment } from '../../../../proxy/pricing/catalogue.ts';
-import { type Ordering, orderDeployments } from '../../../../proxy/request/planning/order-deployments.ts';
+import {
+  type Measurements,
+  type Ordering,
+  orderDeployments,
+} from '../../../../proxy/request/planning/order-deployments.ts';
 
 interface Sketch {
   readonly model: string;
@@ -18,8 +22,11 @@ function deployment({ model, publicName, priority = 1, weight = 1 }: Sketch): De
   return { ...named, name: `p/${model}`, provider, model, priority, weight, onDisconnect: 'abort' };
 }
 
-const unmeasured: Ordering['measured'] = { latencyOf: () => undefined, throughputOf: () => undefined };
-const anyhow: Ordering = { accountId: 1, conversation: undefined, preferences: undefined, measured: unmeasured };
+const unmeasured: Measurements = {
+  latencies: { firstTokenMsOf: () => undefined },
+  speeds: { measuredSpeedOf: () => undefined },
+};
+const anyhow: Ordering = { accountId: 1, conversation: undefined, preferences: undefined, ...unmeasured };
 const preferring = (preferences: Partial<Preferences>): Ordering => ({
   ...anyhow,
   preferences: { order: [], sort: undefined, allowsFallbacks: true, ...preferences },
@@ -50,14 +57,14 @@ describe('by what the client prefers', () => {
   });
 
   test('the fastest comes first, and one that was never measured before it', () => {
-    const latencies: Record<string, number> = { one: 300, two: 90 };
-    const speeds: Record<string, number> = { one: 80, two: 20, three: 50 };
-    const measured: Ordering['measured'] = {
-      latencyOf: ({ model }) => latencies[model],
-      throughputOf: ({ model }) => speeds[model],
+    const latencies: Record<string, number> = { 'p/one': 300, 'p/two': 90 };
+    const speeds: Record<string, number> = { 'p/one': 80, 'p/two': 20, 'p/three': 50 };
+    const measured: Measurements = {
+      latencies: { firstTokenMsOf: (name) => latencies[name] },
+      speeds: { measuredSpeedOf: (name) => speeds[name] },
     };
     const sorted = (sort: 'latency' | 'throughput') =>
-      modelsOf(orderDeployments(all, { ...preferring({ sort }), measured }));
+      modelsOf(orderDeployments(all, { ...preferring({ sort }), ...measured }));
     expect(sorted('latency')).toEqual(['three', 'two', 'one']);
     expect(sorted('throughput')).toEqual(['one', 'three', 'two']);
   });

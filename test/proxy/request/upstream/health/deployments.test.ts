@@ -108,6 +108,20 @@ test('the mean latency follows recent requests', () => {
   expect(deployments.snapshot(0)).toMatchObject([{ meanLatencyMs: 500, requests: 101 }]);
 });
 
+test('the mean time to the first token is that of streams alone, and unknown without one', () => {
+  const deployments = new Deployments();
+  const succeed = (latencyMs: number, isStream: boolean) =>
+    deployments.succeeded('one', deployments.admit('one', 0) ?? 0, { nowMs: 0, latencyMs, isStream });
+  expect(deployments.firstTokenMsOf('one')).toBeUndefined();
+  succeed(9_000, false);
+  expect(deployments.firstTokenMsOf('one')).toBeUndefined();
+  succeed(200, true);
+  succeed(9_000, false);
+  expect(deployments.firstTokenMsOf('one')).toBe(200);
+  succeed(300, true);
+  expect(deployments.firstTokenMsOf('one')).toBeCloseTo(210);
+});
+
 test('deployments that are no longer in the catalogue are forgotten', () => {
   const deployments = new Deployments();
   for (const name of ['one', 'two', 'three']) deployments.admit(name, 0);
