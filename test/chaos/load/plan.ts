@@ -19,15 +19,17 @@ export interface Plan extends ResponsePlan {
   readonly leavesAfterMs: number;
 }
 
-/** The models of the test catalogue, with its prices for the customer. */
+export const busyModel = 'test/busy';
+
+/** The models of the test catalogue and the busy one, with their prices for the customer. */
 const prices = {
+  [busyModel]: { prompt: picoUsdPerToken(6_000_000n), completion: picoUsdPerToken(30_000_000n) },
   'test/chat': { prompt: picoUsdPerToken(600_000n), completion: picoUsdPerToken(1_800_000n) },
   'test/priced-output': { prompt: picoUsdPerToken(0n), completion: picoUsdPerToken(10_000_000n) },
   'test/failover': { prompt: picoUsdPerToken(600_000n), completion: picoUsdPerToken(1_800_000n) },
 };
 
 export type ChaosModel = keyof typeof prices;
-export const busyModel = 'test/busy';
 
 export function costAt(model: ChaosModel, tokens: { prompt: number; completion: number }): NanoUsd {
   const price = prices[model];

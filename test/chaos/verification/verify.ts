@@ -6,14 +6,14 @@ import type { NanoUsd } from '../../../shared/money.ts';
 import type { UpstreamTruth } from '../../harness/providers/truthful-provider.ts';
 import { pauseMaxMs } from '../faults/paused-writes.ts';
 import type { Attempt, ClientView } from '../load/attempt.ts';
-import { costAt, isMeantToSucceed, type Plan } from '../load/plan.ts';
+import { busyModel, costAt, isMeantToSucceed, type Plan } from '../load/plan.ts';
 import { isLimited, type World } from '../world/world.ts';
 import { wasTroubled } from './incident.ts';
 import { type BookedRequest, readBookedRequests } from './ledger.ts';
 
 /** At the customer's price. */
 interface PricedTruth extends UpstreamTruth {
-  /** The cost of the prompt alone, if any provider accepts it. */
+  /** The cost of the prompt alone, for the dearest model that the request names. */
   readonly promptNano: NanoUsd;
   /** The total cost; zero if the provider failed before any output. */
   readonly costNano: NanoUsd;
@@ -89,7 +89,7 @@ function truthOf(world: World, plan: Plan): PricedTruth {
   const { promptTokens, promptTokensOfOne, outputTokens } = truth;
   return {
     ...truth,
-    promptNano: costAt(plan.model, { prompt: promptTokensOfOne, completion: 0 }),
+    promptNano: costAt(plan.namesBusyModel ? busyModel : plan.model, { prompt: promptTokensOfOne, completion: 0 }),
     costNano: costAt(plan.model, { prompt: promptTokens, completion: outputTokens }),
   };
 }
@@ -103,8 +103,8 @@ function overcharge({ view }: Attempt, truth: PricedTruth, costNano: bigint): st
 }
 
 /**
- * The provider's output. A client that leaves while a provider is being called pays for the prompt even if the request
- * had not arrived yet: the gateway has sent it, and cannot know.
+ * The provider's output. A client that leaves while a provider is being called pays for the prompt at the price of the
+ * model that is asked, even if the request had not arrived yet: the gateway has sent it, and cannot know.
  */
 function limitOf(view: ClientView, { costNano, promptNano }: PricedTruth): bigint {
   return view.ending === 'left' && promptNano > costNano ? promptNano : costNano;
