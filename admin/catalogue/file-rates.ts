@@ -82,10 +82,11 @@ function wholeOf(price: TokenPrice): TokenPrice | undefined {
   return unit && wholePriceOf(unit);
 }
 
-/** A model of images is paid by the image, and only a chat model's requests have a tier. */
+/** Images and speech are not paid by their prompt, and only a chat model's requests have a tier. */
 function findMisplaced({ kind, price }: CatalogueFileModel): string[] {
+  const hasNoSteps = kind === 'image' || kind === 'speech';
   return [
-    ...(price.steps !== undefined && kind === 'image' ? ['price.steps is not for models of the kind image'] : []),
+    ...(price.steps !== undefined && hasNoSteps ? [`price.steps is not for models of the kind ${kind}`] : []),
     ...(price.tiers !== undefined && kind !== 'chat'
       ? [`price.tiers is for models of the kind chat, not ${kind}`]
       : []),

@@ -108,7 +108,7 @@ function findForeignKeys(file: CatalogueFile, listedKeys: ListedKeys): string[] 
 function findBadModels(file: CatalogueFile): string[] {
   return file.models.flatMap((model) => [
     ...missingOf(model).map((member) => `model ${model.id}: ${member} is missing`),
-    ...(model.kind === 'image' ? findBadImagePrices(model) : findUnusedImagePrices(model)),
+    ...findMisplacedPrices(model),
     ...findUnusedDimensions(model),
   ]);
 }
@@ -116,19 +116,34 @@ function findBadModels(file: CatalogueFile): string[] {
 /** What a model of its kind must have. */
 function missingOf({ kind, maxOutputTokens, price }: CatalogueFileModel): string[] {
   if (kind === 'image') return price.images === undefined ? ['price.images'] : [];
+  if (kind === 'speech' && price.character !== undefined) return [];
   const ofPrompt = price.prompt === undefined ? ['price.prompt'] : [];
   if (kind === 'embedding') return ofPrompt;
   return [
     ...(maxOutputTokens === undefined ? ['maxOutputTokens'] : []),
     ...ofPrompt,
-    ...(price.completion === undefined ? ['price.completion'] : []),
+    ...(price.completion === undefined ? [kind === 'speech' ? 'price.character' : 'price.completion'] : []),
   ];
+}
+
+/** Prices that only one kind of model has. */
+const kindOfPrice = { images: 'image', character: 'speech' } as const;
+
+/** A price that is never charged. */
+function findMisplacedPrices(model: CatalogueFileModel): string[] {
+  const { id, kind, price } = model;
+  const ofOthers = (['images', 'character'] as const)
+    .filter((name) => price[name] !== undefined && kind !== kindOfPrice[name])
+    .map((name) => `model ${id}: price.${name} is for models of the kind ${kindOfPrice[name]}, not ${kind}`);
+  if (kind === 'image') return [...ofOthers, ...findBadImagePrices(model)];
+  if (kind === 'speech') return [...ofOthers, ...findBadSpeechPrices(model)];
+  return ofOthers;
 }
 
 /** Such a model is paid for its images and their prompt, so any other price per token would never be charged. */
 function findBadImagePrices({
   id,
-  price: { images = [], prompt: _, request: __, steps, tiers, ...others },
+  price: { images = [], prompt: _, request: __, character: ___, steps, tiers, ...others },
 }: CatalogueFileModel): string[] {
   const variants = images.map(formatVariant);
   const repeated = new Set(variants.filter((variant, index) => variants.indexOf(variant) !== index));
@@ -138,8 +153,14 @@ function findBadImagePrices({
   ];
 }
 
-function findUnusedImagePrices({ id, kind, price }: CatalogueFileModel): string[] {
-  return price.images === undefined ? [] : [`model ${id}: price.images is for models of the kind image, not ${kind}`];
+/** Speech is paid either by the characters of its text, or by the tokens of text and audio. */
+function findBadSpeechPrices({ id, price }: CatalogueFileModel): string[] {
+  const { images: _, request: __, character, steps: ___, tiers: ____, ...ofTokens } = price;
+  const charged = character === undefined ? ['prompt', 'completion'] : [];
+  const instead = character === undefined ? '' : ' that has price.character';
+  return Object.keys(ofTokens)
+    .filter((name) => !charged.includes(name))
+    .map((name) => `model ${id}: price.${name} is not charged for speech${instead}`);
 }
 
 function findUnusedDimensions({ id, kind, dimensions }: CatalogueFileModel): string[] {

@@ -42,6 +42,18 @@ export function RequestTable({ requests, query, empty, pager }: RequestTableProp
   );
 }
 
+/** What was counted instead of tokens, if anything. */
+function otherUnitsOf(
+  { images, characters, audioSeconds, completionTokens }: ListedRequest,
+  t: T,
+  formatted: (count: number) => string,
+): string | undefined {
+  if (completionTokens > 0) return undefined;
+  if (images > 0) return t('images', { count: images });
+  if (characters > 0) return t('characters', { count: characters, shown: formatted(characters) });
+  return audioSeconds > 0 ? t('seconds', { count: audioSeconds, shown: formatted(audioSeconds) }) : undefined;
+}
+
 /** An estimate and its correction have the same id. */
 const keyOf = ({ requestId, chargedAt, final }: ListedRequest) => `${requestId} ${chargedAt} ${final}`;
 
@@ -83,10 +95,10 @@ function columnsOf(t: T, language: Language, requests: readonly ListedRequest[])
       id: 'completion',
       header: t('completion'),
       align: 'right',
-      render: ({ completionTokens, reasoningTokens, images }) => (
+      render: (request) => (
         <Tokens
-          total={images > 0 && completionTokens === 0 ? t('images', { count: images }) : count(completionTokens)}
-          parts={[reasoningTokens > 0 && t('reasoning', { count: count(reasoningTokens) })]}
+          total={otherUnitsOf(request, t, count) ?? count(request.completionTokens)}
+          parts={[request.reasoningTokens > 0 && t('reasoning', { count: count(request.reasoningTokens) })]}
         />
       ),
     },

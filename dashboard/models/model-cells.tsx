@@ -6,9 +6,9 @@ import { type MouseEvent, type ReactNode, useRef } from 'react';
 import type { Language } from '../../shared/languages.ts';
 import { CopyIcon } from '../app/components/copy-icon.tsx';
 import type { Translate } from '../app/i18n/use-texts.ts';
-import { compareDecimals } from '../app/money/decimal.ts';
+import { compareDecimals, productOf } from '../app/money/decimal.ts';
 import { formatRub, formatUsd } from '../app/money/format-money.ts';
-import type { Model } from './model.ts';
+import { type Model, shownQuantities } from './model.ts';
 import type { modelsTexts } from './models-texts.ts';
 import type { PricedModel } from './select-models.ts';
 
@@ -58,7 +58,7 @@ interface PriceCellProps extends CellTexts {
 }
 
 export function PriceCell({ model, name, t, language }: PriceCellProps) {
-  const { perImage, perMillionTokens, perMillionTokensRub, maxOutputTokens } = model;
+  const { perImage, perUnit, perMillionTokens, perMillionTokensRub, maxOutputTokens } = model;
   const [firstImage, ...otherImages] = perImage;
   if (firstImage !== undefined) {
     if (name !== 'completion') return none;
@@ -66,12 +66,13 @@ export function PriceCell({ model, name, t, language }: PriceCellProps) {
       (one, other) => (compareDecimals(one.price, other.price) < 0 ? one : other),
       firstImage,
     );
-    return (
-      <div>
-        <div className="amount">{t('fromPrice', { price: formatUsd(least.price, language) })}</div>
-        <Below>{t('anImage')}</Below>
-      </div>
-    );
+    return <PricePer unit={t('anImage')}>{t('fromPrice', { price: formatUsd(least.price, language) })}</PricePer>;
+  }
+  const ofCharacter = perUnit.find(({ unit }) => unit === 'character');
+  if (ofCharacter !== undefined) {
+    if (name !== 'prompt') return none;
+    const price = productOf(ofCharacter.price, String(shownQuantities.character));
+    return <PricePer unit={t('perMillionCharacters')}>{formatUsd(price, language)}</PricePer>;
   }
   if (name === 'completion' && maxOutputTokens === 0) return none;
   return <Both usd={perMillionTokens[name]} rub={perMillionTokensRub[name]} language={language} />;
@@ -81,6 +82,15 @@ export function CostCell({ row: { estimate }, t, language }: { row: PricedModel 
   if (estimate === undefined) return none;
   if (estimate.isTooLong) return <Below>{t('tooLong')}</Below>;
   return <Both usd={estimate.perMonth} rub={estimate.perMonthRub} language={language} />;
+}
+
+function PricePer({ unit, children }: { unit: string; children: string }) {
+  return (
+    <div>
+      <div className="amount">{children}</div>
+      <Below>{unit}</Below>
+    </div>
+  );
 }
 
 function Both({ usd, rub, language }: { usd: string; rub: string; language: Language }) {

@@ -10,7 +10,7 @@ import { useMay } from '../app/session/permissions.ts';
 import { formatCount } from '../app/time/format-time.ts';
 import { Instant } from '../app/time/instant.tsx';
 import { EstimateTable } from './estimate-table.tsx';
-import type { Model, PriceList } from './model.ts';
+import { isPaidByTokens, type Model, type PriceList } from './model.ts';
 import { ImagePrices, RatePrices, TokenPrices, UnitPrices } from './model-prices.tsx';
 import { ProvidersOf } from './model-providers.tsx';
 import { modelsTexts } from './models-texts.ts';
@@ -54,13 +54,13 @@ function Details({ priced, rubRate }: { priced: PricedModel; rubRate: PriceList[
   const t = useTexts(modelsTexts);
   const { model, estimate } = priced;
   const mayTry = useMay('keys:manage');
-  const isOfImages = model.perImage.length > 0;
+  const hasTokenPrices = isPaidByTokens(model) || compareDecimals(model.perMillionTokens.prompt, '0') > 0;
   return (
     <Stack gap="lg">
       <CopyField key={model.id} label={t('modelId')} value={model.id} />
       <Facts model={model} />
-      {isOfImages ? <ImagePrices model={model} /> : null}
-      {isOfImages && compareDecimals(model.perMillionTokens.prompt, '0') === 0 ? null : <TokenPrices model={model} />}
+      {model.perImage.length === 0 ? null : <ImagePrices model={model} />}
+      {hasTokenPrices ? <TokenPrices model={model} /> : null}
       {model.perUnit.length === 0 ? null : <UnitPrices model={model} />}
       {model.rates.length === 0 ? null : <RatePrices model={model} />}
       {model.providers.length === 0 ? null : <ProvidersOf model={model} />}

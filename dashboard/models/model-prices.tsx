@@ -3,25 +3,27 @@ import { Title } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
 import { changedUnits } from '../../shared/usage/billable-units.ts';
 import { useLanguage, useTexts } from '../app/i18n/use-texts.ts';
+import { productOf } from '../app/money/decimal.ts';
 import { formatRub, formatUsd } from '../app/money/format-money.ts';
 import { RateName } from '../app/money/rate-name.tsx';
 import { type TokenClass, tokenClasses } from '../app/money/token-class.ts';
 import { useTokenClassName } from '../app/money/token-class-name.ts';
-import type { Model } from './model.ts';
+import { type Model, shownQuantities } from './model.ts';
 import { rubDigits } from './model-cells.tsx';
 import { modelsTexts } from './models-texts.ts';
 
 export function TokenPrices({ model }: { model: Model }) {
   const t = useTexts(modelsTexts);
   const nameOf = useTokenClassName();
-  const { perMillionTokens, perMillionTokensRub, perImage, maxOutputTokens } = model;
+  const { kind, perMillionTokens, perMillionTokensRub, maxOutputTokens } = model;
+  const isOfTexts = kind !== 'image' && kind !== 'speech';
   const isShown: Readonly<Record<TokenClass, boolean>> = {
     prompt: true,
-    cachedPrompt: perImage.length === 0,
-    cacheWrite: perImage.length === 0,
+    cachedPrompt: isOfTexts,
+    cacheWrite: isOfTexts,
     cacheWrite1h: perMillionTokens.cacheWrite1h !== perMillionTokens.cacheWrite,
     completion: maxOutputTokens > 0,
-    reasoning: maxOutputTokens > 0,
+    reasoning: isOfTexts && maxOutputTokens > 0,
   };
   return (
     <PriceTable title={t('perMillion')} heads={[t('tokenClass')]}>
@@ -66,14 +68,18 @@ export function RatePrices({ model }: { model: Model }) {
 export function UnitPrices({ model }: { model: Model }) {
   const t = useTexts(modelsTexts);
   const nameOf = useTokenClassName();
+  const names = { request: nameOf('request'), character: t('millionCharacters'), second: t('minuteOfAudio') };
   return (
     <PriceTable title={t('perUnit')} heads={[t('price')]}>
-      {model.perUnit.map(({ unit, price, priceRub }) => (
-        <tr key={unit}>
-          <td>{nameOf(unit)}</td>
-          <Prices usd={price} rub={priceRub} />
-        </tr>
-      ))}
+      {model.perUnit.map(({ unit, price, priceRub }) => {
+        const quantity = String(shownQuantities[unit]);
+        return (
+          <tr key={unit}>
+            <td>{names[unit]}</td>
+            <Prices usd={productOf(price, quantity)} rub={productOf(priceRub, quantity)} />
+          </tr>
+        );
+      })}
     </PriceTable>
   );
 }

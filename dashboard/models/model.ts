@@ -2,6 +2,8 @@
  * A model of the price list, and what a workload costs with it, as the gateway charges it: each request is summed
  * exactly and rounded up once, to a billionth of a dollar.
  */
+
+import type { EachPrice } from '../../shared/usage/billable-units.ts';
 import { decimalOf, productOf } from '../app/money/decimal.ts';
 import type { paths } from '../generated/api.ts';
 
@@ -43,9 +45,17 @@ const picoDecimals = priceDecimals + 6;
 const nanoDecimals = 9;
 const picoPerNano = 10n ** BigInt(picoDecimals - nanoDecimals);
 
+/** What units of a model are priced by where people read it: few characters cost less than a cent. */
+export const shownQuantities: Readonly<Record<EachPrice, number>> = { request: 1, character: 1_000_000, second: 60 };
+
+/** Whether it is paid for tokens alone. */
+export function isPaidByTokens({ perImage, perUnit }: Model): boolean {
+  return perImage.length === 0 && perUnit.every(({ unit }) => unit === 'request');
+}
+
 /** Undefined for models that do not charge by tokens. */
 export function estimate(model: Model, workload: Workload, rubPerUsd: string): Estimate | undefined {
-  if (model.perImage.length > 0) return undefined;
+  if (!isPaidByTokens(model)) return undefined;
   const { tokensIn, cachedPercent, requestsPerMonth } = workload;
   const tokensOut = model.maxOutputTokens === 0 ? 0 : workload.tokensOut;
   const cached = Math.floor((tokensIn * cachedPercent) / 100);

@@ -12,6 +12,8 @@ export interface UsageSum {
   readonly completionTokens: number;
   readonly reasoningTokens: number;
   readonly images: number;
+  readonly characters: number;
+  readonly audioSeconds: number;
 }
 
 export interface UsageRow extends UsageSum {
@@ -40,6 +42,8 @@ const counts = [
   'completionTokens',
   'reasoningTokens',
   'images',
+  'characters',
+  'audioSeconds',
 ] as const;
 
 export function sumUsage(rows: readonly UsageSum[]): UsageSum {

@@ -113,7 +113,9 @@ function sumColumns(t: T, language: Language, groups: readonly Group[]): Column<
     render,
   });
   const costs = groups.map(({ cost }) => cost);
-  const hasImages = groups.some(({ images }) => images > 0);
+  const others = (['images', 'characters', 'audioSeconds'] as const).filter((name) =>
+    groups.some((group) => group[name] > 0),
+  );
   return [
     number('requests', t('requests'), ({ requests }) => count(requests)),
     number('prompt', t('prompt'), (sum) => (
@@ -128,7 +130,7 @@ function sumColumns(t: T, language: Language, groups: readonly Group[]): Column<
         part={sum.reasoningTokens > 0 && t('reasoning', { count: count(sum.reasoningTokens) })}
       />
     )),
-    ...(hasImages ? [number('images', t('images'), ({ images }) => count(images))] : []),
+    ...others.map((name) => number(name, t(name), (sum) => count(sum[name]))),
     number('cost', t('cost'), ({ cost }) => <AlignedUsd amount={cost} among={costs} />),
   ];
 }

@@ -1,5 +1,5 @@
 /**
- * Sends events at a readable pace, as server-sent events that end with OpenAI's `[DONE]`.
+ * Sends a response part by part at a readable pace, such as server-sent events that end with OpenAI's `[DONE]`.
  *
  * Invariant: nothing is prepared ahead of its time, so a client that hangs up ends the stream within one token.
  */
@@ -18,7 +18,24 @@ export function activeStreams(): number {
 /** `tokensPerSecond` 0 sends everything immediately. */
 export function eventStream(events: readonly object[], tokensPerSecond: number): Response {
   const encoder = new TextEncoder();
-  const everyMs = tokensPerSecond === 0 ? 0 : 1000 / tokensPerSecond;
+  const partAt = (index: number) => {
+    const event = events[index];
+    return encoder.encode(event === undefined ? lastEvent : eventOf(event));
+  };
+  const contentType = 'text/event-stream; charset=utf-8';
+  return pacedStream({ parts: events.length + 1, partAt, perSecond: tokensPerSecond, contentType });
+}
+
+interface PacedStream {
+  readonly parts: number;
+  /** Called when the part is due. */
+  partAt(index: number): Uint8Array;
+  readonly perSecond: number;
+  readonly contentType: string;
+}
+
+export function pacedStream({ parts, partAt, perSecond, contentType }: PacedStream): Response {
+  const everyMs = perSecond === 0 ? 0 : 1000 / perSecond;
   const startedAt = performance.now();
   const hungUp = new AbortController();
   let sent = 0;
@@ -32,10 +49,9 @@ export function eventStream(events: readonly object[], tokensPerSecond: number):
       const waitMs = startedAt + sent * everyMs - performance.now();
       if (waitMs > 0) await sleep(waitMs, undefined, { signal: hungUp.signal }).catch(() => {});
       if (hungUp.signal.aborted) return;
-      const event = events[sent];
+      controller.enqueue(partAt(sent));
       sent += 1;
-      if (event !== undefined) return controller.enqueue(encoder.encode(eventOf(event)));
-      controller.enqueue(encoder.encode(lastEvent));
+      if (sent < parts) return;
       controller.close();
       close();
     },
@@ -44,6 +60,5 @@ export function eventStream(events: readonly object[], tokensPerSecond: number):
       close();
     },
   });
-  const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' };
-  return new Response(body, { headers });
+  return new Response(body, { headers: { 'content-type': contentType, 'cache-control': 'no-cache' } });
 }

@@ -9,6 +9,7 @@ import { errorResponse, RequestError } from './errors.ts';
 import { activeStreams } from './event-stream.ts';
 import { generateImages } from './images.ts';
 import { listModels } from './models.ts';
+import { speak } from './speech.ts';
 
 const bodyBytesMax = 20 * 1024 * 1024;
 
@@ -33,6 +34,7 @@ export function startDemoProvider({ hostname, port, tokensPerSecond }: DemoProvi
       '/v1/completions': { POST: (request) => handle(request, (body) => completeText(body, tokensPerSecond)) },
       '/v1/embeddings': { POST: (request) => handle(request, embed) },
       '/v1/images/generations': { POST: (request) => handle(request, generateImages) },
+      '/v1/audio/speech': { POST: (request) => handle(request, (body) => speak(body, tokensPerSecond)) },
     },
     fetch: ({ method, url }) =>
       errorResponse(new RequestError(`There is no ${method} ${new URL(url).pathname} here.`, { status: 404 })),

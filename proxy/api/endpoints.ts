@@ -9,6 +9,7 @@ import { readMessages } from './messages/messages.ts';
 import { messagesDialect } from './messages/messages-dialect.ts';
 import { readResponses } from './responses/responses.ts';
 import { responsesDialect } from './responses/responses-dialect.ts';
+import { readSpeech } from './speech/speech.ts';
 
 export const endpoints: Readonly<Record<string, Endpoint>> = {
   '/v1/chat/completions': { kind: 'chat', read: readChatCompletion },
@@ -17,6 +18,7 @@ export const endpoints: Readonly<Record<string, Endpoint>> = {
   '/v1/images/generations': { kind: 'image', read: readImages },
   '/v1/messages': { kind: 'chat', read: readMessages, dialect: messagesDialect },
   '/v1/responses': { kind: 'chat', read: readResponses, dialect: responsesDialect },
+  '/v1/audio/speech': { kind: 'speech', read: readSpeech },
 };
 
 /** The first endpoint that serves this kind of model. */

@@ -1,6 +1,7 @@
 /** A request of any endpoint, as a type for each kind of model. What all of them have in common is what the relay needs. */
 import type { ModelKind } from '../../shared/catalogue/published-catalogue.ts';
 import type { ImageVariant } from '../../shared/usage/image-prices.ts';
+import type { AudioFormat } from './audio-formats.ts';
 import type { JsonRecord } from './json/record.ts';
 import type { ChatRequest } from './requests/chat-request.ts';
 
@@ -72,6 +73,15 @@ export interface ImageCall extends AnyCall {
   readonly variant: ImageVariant;
 }
 
+export interface SpeechCall extends AnyCall {
+  readonly kind: 'speech';
+  /** Of the text to speak, as Unicode counts them. */
+  readonly characters: number;
+  readonly format: AudioFormat;
+  /** Whether the client wants the audio in server-sent events instead of as it is. */
+  readonly wantsEvents: boolean;
+}
+
 export type TextCall = ChatCall | CompletionCall;
-export type Call = ChatCall | CompletionCall | EmbeddingCall | ImageCall;
+export type Call = ChatCall | CompletionCall | EmbeddingCall | ImageCall | SpeechCall;
 export type CallOf<Kind extends ModelKind> = Extract<Call, { kind: Kind }>;

@@ -5,7 +5,7 @@ import { formatVariant } from '../../shared/usage/image-prices.ts';
 import { formatRate } from '../../shared/usage/rates.ts';
 import type { RenderedCharge, Usage } from '../nouns/usage.ts';
 import type { Model } from './catalogue.ts';
-import { costOfUsage, countRequest } from './cost.ts';
+import { costOfUsage, countPriced } from './cost.ts';
 import { appliedRate } from './price-call.ts';
 
 /** What a request costs, by which usage. */
@@ -16,7 +16,7 @@ export interface Bill extends RenderedCharge {
 }
 
 export function billOf(model: Model, used: Usage, estimated: boolean): Bill {
-  const usage = countRequest(model, used);
+  const usage = countPriced(model, used);
   const costNano = costOfUsage(model, usage);
   return { usage, estimated, costNano, costUsd: formatUsd(costNano) };
 }

@@ -41,9 +41,12 @@ export function costOfUsage(model: PricedModel, usage: Usage): NanoUsd {
   return costOf(parts);
 }
 
-/** With the request itself, where it has a price. */
-export function countRequest({ prices }: PricedModel, usage: Usage): Usage {
-  return prices.each?.request === undefined ? usage : { ...usage, pricedRequests: 1 };
+/** With the request itself, where it has a price, and without what the model has no price for. */
+export function countPriced({ prices: { each } }: PricedModel, usage: Usage): Usage {
+  if (each === undefined && usage.characters === 0 && usage.audioSeconds === 0) return usage;
+  const counted = { ...usage, pricedRequests: 1 };
+  for (const { name, price } of eachUnits) if (each?.[price] === undefined) counted[name] = 0;
+  return counted;
 }
 
 /** What is counted one by one instead of in tokens. Images are of the size and quality that are wanted. */

@@ -4,7 +4,7 @@ import type { ModelKind } from '../../shared/catalogue/published-catalogue.ts';
 interface KindOfModel {
   /**
    * What a provider has begun to make is finished and billed, whether its client waits or not, and only the provider can tell
-   * what it was. It is counted by the piece instead of in output tokens.
+   * what it was.
    */
   readonly isMadeWhole: boolean;
 }
@@ -14,4 +14,5 @@ export const kinds: Readonly<Record<ModelKind, KindOfModel>> = {
   completion: { isMadeWhole: false },
   embedding: { isMadeWhole: false },
   image: { isMadeWhole: true },
+  speech: { isMadeWhole: true },
 };

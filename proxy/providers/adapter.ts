@@ -1,7 +1,7 @@
 /**
  * An adapter translates between our API and one provider protocol. Adapters do no I/O, so each can be tested on
  * recorded bytes. Their output is in the format of our own endpoint for the kind of model: a chat completion, a text
- * completion, an embedding list, or a list of images. Only an adapter for the API format that the client called passes the
+ * completion, an embedding list, a list of images, or audio. Only an adapter for the API format that the client called passes the
  * response through.
  *
  * Two things are outside of an adapter: splitting bytes into whole events (`Framing`), which it only selects, and
@@ -35,8 +35,18 @@ export interface Operation<Of extends Call = Call> {
   buildRequest(call: Of, target: UpstreamTarget): UpstreamRequest;
   /** Throws UpstreamFailure if the text is not a valid response. */
   readBody(text: string, call: Of, deployment: Deployment): UpstreamBody;
-  /** Missing if the operation cannot be streamed. `scale` weighs the output. */
-  openStream?(call: Of, deployment: Deployment, scale?: TextScale): ResponseStream;
+  /** Missing if the operation cannot be streamed. */
+  openStream?(call: Of, deployment: Deployment, opening?: StreamOpening): ResponseStream;
+}
+
+/** What is known when a response begins. */
+export interface StreamOpening {
+  /** Weighs the output. */
+  readonly scale?: TextScale | undefined;
+  /** Of the provider's response. */
+  readonly contentType?: string | undefined;
+  /** As in the request. */
+  readonly outputCap?: number;
 }
 
 /** The size of a prompt as it is sent to a provider, for the hold. */
@@ -91,6 +101,10 @@ export interface UpstreamBody {
 
 /** One streamed response on its way from the provider's bytes to the client's. */
 export interface ResponseStream {
+  /** The type of the output, if it is not server-sent events. Such a response has no place for pings and errors. */
+  readonly mediaType?: string | undefined;
+  /** How the provider's bytes are split, if not as usual for its protocol. */
+  readonly framing?: Framing | undefined;
   /** Takes the next whole events and returns the bytes for the client, if any. Throws UpstreamFailure. */
   push(bytes: Uint8Array): Uint8Array | undefined;
   /** The provider has reported that the response is complete. */

@@ -156,6 +156,30 @@ export const billableUnits = {
     storesCount: 'ifAny',
     priceMeans: 'The price of a request, in addition to its tokens and images.',
   },
+  characters: {
+    column: 'characters',
+    partOf: undefined,
+    unit: 'each',
+    price: 'character',
+    priceColumn: 'character',
+    detailAt: 15,
+    label: 'characters',
+    countMeans: 'Characters of text that were spoken, if the model has a price for them.',
+    storesCount: 'ifAny',
+    priceMeans: 'The price of a character of text that is spoken.',
+  },
+  audioSeconds: {
+    column: 'audio_seconds',
+    partOf: undefined,
+    unit: 'each',
+    price: 'second',
+    priceColumn: 'second',
+    detailAt: 16,
+    label: 'seconds of audio',
+    countMeans: 'Seconds of audio that were transcribed, if the model has a price for them.',
+    storesCount: 'ifAny',
+    priceMeans: 'The price of a second of audio that is transcribed.',
+  },
 } as const satisfies Readonly<Record<string, TokenRow | ImageRow | EachRow>>;
 
 type Table = typeof billableUnits;

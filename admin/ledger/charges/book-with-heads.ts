@@ -137,7 +137,10 @@ function describeCharge({ detail, rank }: Charge): string {
   return `${detail.model}: ${describeUnits(detail)}${note}`;
 }
 
-function describeUnits({ images, variant, promptTokens, completionTokens }: ChargeDetail): string {
+function describeUnits(detail: ChargeDetail): string {
+  const { images, characters, audioSeconds, variant, promptTokens, completionTokens } = detail;
   if (images > 0) return `${counted(images, 'image')} (${variant})`;
+  if (characters > 0) return counted(characters, 'character');
+  if (audioSeconds > 0) return `${counted(audioSeconds, 'second')} of audio`;
   return `${promptTokens} prompt + ${completionTokens} completion tokens`;
 }

@@ -10,6 +10,8 @@ export const tokenClassTexts = defineTexts('tokenClasses', {
     completion: 'Output',
     reasoning: 'Reasoning',
     request: 'Each request',
+    character: 'Each character',
+    second: 'Each second of audio',
   },
   ru: {
     prompt: 'Вход',
@@ -19,5 +21,7 @@ export const tokenClassTexts = defineTexts('tokenClasses', {
     completion: 'Выход',
     reasoning: 'Рассуждения',
     request: 'Каждый запрос',
+    character: 'Каждый символ',
+    second: 'Каждая секунда звука',
   },
 });

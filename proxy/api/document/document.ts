@@ -13,6 +13,7 @@ import { messagePaths, messageSchemas } from '../messages/messages-operations.ts
 import { modelPaths, modelSchemas } from '../models/models-operations.ts';
 import { quotePaths, quoteSchemas } from '../quote/quote-operation.ts';
 import { responsePaths, responseSchemas } from '../responses/responses-operation.ts';
+import { speechPaths, speechSchemas } from '../speech/speech-operation.ts';
 import { headers, parameters } from './headers.ts';
 import { openApi31Schema } from './plain-schema.ts';
 import { securitySchemes } from './security.ts';
@@ -22,10 +23,9 @@ const description = `
 Models of many providers behind one API, paid from a prepaid balance. Any OpenAI client works with this
 base URL and a proxy key. Anthropic clients use Anthropic's API format under \`/v1/messages\`.
 
-While a request runs, its maximum cost is held. When it ends, you are charged for the tokens that were used or the images that were
-generated,
-and the rest becomes available again. The response includes the cost: in \`usage.cost\` and, unless it is streamed, in
-the \`x-cost-usd\` header. A request that fails before any output costs nothing.
+While a request runs, its maximum cost is held. When it ends, you are charged for the tokens that were used, the images that were
+generated or the text that was spoken, and the rest becomes available again. The response includes the cost: in
+\`usage.cost\` and, unless it is streamed, in the \`x-cost-usd\` header. A request that fails before any output costs nothing.
 
 Every error has the shape \`{"error": {"message", "type", "code", "param"}}\`, except under \`/v1/messages\`, where it
 has Anthropic's. Every response has an \`x-request-id\`. Keys, balance and transactions are managed in the account API.
@@ -38,6 +38,7 @@ const tags = [
   { name: 'Completions', description: 'Continuations of a text, with completion models.' },
   { name: 'Embeddings', description: 'Vectors that represent texts.' },
   { name: 'Images', description: 'Images generated from a description.' },
+  { name: 'Audio', description: 'Texts, spoken.' },
   { name: 'Models', description: 'The available models, with their limits and prices.' },
   { name: 'Quotes', description: 'The maximum cost of a request, before it is sent.' },
   { name: 'Keys', description: 'The limits of a key, and the balance of its account.' },
@@ -51,6 +52,7 @@ export function buildInferenceDocument(): object {
     ...completionSchemas,
     ...embeddingSchemas,
     ...imageSchemas,
+    ...speechSchemas,
     ...modelSchemas,
     ...quoteSchemas,
     ...keyStatusSchemas,
@@ -70,6 +72,7 @@ export function buildInferenceDocument(): object {
       ...completionPaths,
       ...embeddingPaths,
       ...imagePaths,
+      ...speechPaths,
       ...modelPaths,
       ...quotePaths,
       ...keyStatusPaths,

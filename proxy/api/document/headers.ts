@@ -16,7 +16,7 @@ export const headers = {
     errorHeaders['x-request-id'].example,
   ),
   'x-cost-usd': text(
-    'The cost of the request in USD, as a decimal string. A stream reports it in its usage instead.',
+    'The cost of the request in USD, as a decimal string. A stream of events reports it in its usage instead.',
     '0.000027',
   ),
   'x-gateway-deployment': text(

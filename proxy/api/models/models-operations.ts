@@ -34,7 +34,7 @@ const roublesOfParts = Object.fromEntries(
   ]),
 );
 
-const pricesEach = (currency: string) =>
+export const pricesEach = (currency: string) =>
   Object.fromEntries(
     eachUnits.map(({ price, priceMeans }) => [
       price,
@@ -83,7 +83,8 @@ const model = Type.Object(
     kind: words(
       modelKinds,
       'What the model does: `chat` models serve `/v1/chat/completions`, `/v1/responses` and `/v1/messages`, `completion` models ' +
-        '`/v1/completions`, `embedding` models `/v1/embeddings`, `image` models `/v1/images/generations`.',
+        '`/v1/completions`, `embedding` models `/v1/embeddings`, `image` models `/v1/images/generations`, `speech` models ' +
+        '`/v1/audio/speech`.',
     ),
     context_length: count('The most tokens that the prompt and the output can have together.'),
     max_output_tokens: count('The most tokens that the output can have.'),

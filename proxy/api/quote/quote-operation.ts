@@ -6,6 +6,7 @@ import { inferenceErrorForm, walletErrors } from '../document/error-codes.ts';
 import { rateHeaders } from '../document/headers.ts';
 import { always, count, ref, text, usd } from '../document/schema-parts.ts';
 import { proxyKey } from '../document/security.ts';
+import { pricesEach } from '../models/models-operations.ts';
 import { quotePath } from './quote-endpoint.ts';
 
 const quote = Type.Object(
@@ -30,6 +31,7 @@ const quote = Type.Object(
         image: Type.Optional(
           text('USD per image of the size and quality that the body asks for, as a decimal string. Only for images.'),
         ),
+        ...pricesEach('USD'),
       },
       { description: 'The prices that the quote is based on.' },
     ),
@@ -40,7 +42,13 @@ const quote = Type.Object(
 export const quoteSchemas = {
   QuoteRequest: Type.Unsafe({
     description: 'The body of a request, exactly as you would send it to its endpoint.',
-    anyOf: [ref('ChatCompletionRequest'), ref('CompletionRequest'), ref('EmbeddingRequest'), ref('ImageRequest')],
+    anyOf: [
+      ref('ChatCompletionRequest'),
+      ref('CompletionRequest'),
+      ref('EmbeddingRequest'),
+      ref('ImageRequest'),
+      ref('SpeechRequest'),
+    ],
   }),
   Quote: quote,
 };
@@ -63,6 +71,7 @@ export const quotePaths = {
             value: { model: 'demo/chat', messages: [{ role: 'user', content: 'Hello!' }], max_tokens: 1_000 },
           },
           image: { summary: 'Images', value: { model: 'demo/image', prompt: 'A red square', n: 2 } },
+          speech: { summary: 'Speech', value: { model: 'demo/speech', input: 'Hello, world.', voice: 'alloy' } },
           embedding: { summary: 'An embedding', value: { model: 'demo/embedding', input: 'The quick brown fox' } },
         },
       },

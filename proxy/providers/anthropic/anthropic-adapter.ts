@@ -16,13 +16,13 @@ export const anthropicAdapter: Adapter = {
       buildRequest: buildMessagesRequest,
       readBody: (text, call: ChatCall, deployment) =>
         readMessageBody(text, { model: call.model, nowMs: Date.now(), jsonTool: jsonToolOf(call, deployment) }),
-      openStream: (call: ChatCall, deployment, scale) =>
+      openStream: (call: ChatCall, deployment, opening) =>
         new MessageStream({
           includeUsage: call.includeUsage,
           model: call.model,
           createdAtMs: Date.now(),
           jsonTool: jsonToolOf(call, deployment),
-          scale,
+          scale: opening?.scale,
         }),
     },
   },

@@ -15,13 +15,13 @@ export const bedrockAdapter: Adapter = {
       buildRequest: buildConverseRequest,
       readBody: (text, { model, body }: ChatCall) =>
         readConverseBody(text, { model, nowMs: Date.now(), jsonTool: jsonToolNameOf(body) }),
-      openStream: ({ model, body, includeUsage }: ChatCall, _deployment, scale) =>
+      openStream: ({ model, body, includeUsage }: ChatCall, _deployment, opening) =>
         new ConverseStream({
           includeUsage,
           model,
           createdAtMs: Date.now(),
           jsonTool: jsonToolNameOf(body),
-          scale,
+          scale: opening?.scale,
         }),
     },
   },

@@ -13,7 +13,7 @@ export const geminiAdapter: Adapter = {
       measurePrompt: measureChatPrompt,
       buildRequest: buildChatRequest,
       readBody: readChatBody,
-      openStream: (call, _deployment, scale) => new ChatStream({ call, scale }),
+      openStream: (call, _deployment, opening) => new ChatStream({ call, scale: opening?.scale }),
     },
     embedding: {
       measurePrompt: measureInputs,

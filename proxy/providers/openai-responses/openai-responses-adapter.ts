@@ -17,7 +17,7 @@ export const openaiResponsesAdapter: Adapter = {
       measurePrompt: measureResponsesPrompt,
       buildRequest: buildResponsesRequest,
       readBody: readResponse,
-      openStream: (call, _deployment, scale) => new PassedResponse({ model: call.model, scale }),
+      openStream: (call, _deployment, opening) => new PassedResponse({ model: call.model, scale: opening?.scale }),
     },
   },
   readFailure,

@@ -2,12 +2,13 @@
 import type { TextCall } from '../../nouns/call.ts';
 import { WholeLines } from '../../nouns/framing/framing.ts';
 import type { Deployment } from '../../pricing/catalogue.ts';
-import type { Adapter } from '../adapter.ts';
+import type { Adapter, StreamOpening } from '../adapter.ts';
 import {
   buildChatRequest,
   buildCompletionRequest,
   buildEmbeddingRequest,
   buildImageRequest,
+  buildSpeechRequest,
   measure,
   measureChatPrompt,
 } from './request/build-request.ts';
@@ -16,6 +17,7 @@ import { readChatBody, readCompletionBody } from './response/read-body.ts';
 import { readEmbeddings } from './response/read-embeddings.ts';
 import { readImagesBody } from './response/read-images.ts';
 import { ChatStream, type StreamOptions, TextStream } from './stream/openai-stream.ts';
+import { SpeechStream } from './stream/speech-stream.ts';
 
 export const openaiAdapter: Adapter = {
   operations: {
@@ -23,13 +25,13 @@ export const openaiAdapter: Adapter = {
       measurePrompt: measureChatPrompt,
       buildRequest: buildChatRequest,
       readBody: readChatBody,
-      openStream: (call, deployment, scale) => new ChatStream({ ...streamOptions(call, deployment), scale }),
+      openStream: (call, deployment, opening) => new ChatStream(streamOptions(call, deployment, opening)),
     },
     completion: {
       measurePrompt: (call, deployment) => measure('completion', call, deployment),
       buildRequest: buildCompletionRequest,
       readBody: readCompletionBody,
-      openStream: (call, deployment, scale) => new TextStream(call, { ...streamOptions(call, deployment), scale }),
+      openStream: (call, deployment, opening) => new TextStream(call, streamOptions(call, deployment, opening)),
     },
     embedding: {
       measurePrompt: (call, deployment) => measure('embedding', call, deployment),
@@ -41,11 +43,23 @@ export const openaiAdapter: Adapter = {
       buildRequest: buildImageRequest,
       readBody: readImagesBody,
     },
+    speech: {
+      measurePrompt: (call, deployment) => measure('speech', call, deployment),
+      buildRequest: buildSpeechRequest,
+      readBody: () => {
+        throw new Error('every request for speech is streamed');
+      },
+      openStream: (call, _deployment, opening) => new SpeechStream(call, opening),
+    },
   },
   readFailure,
   openFraming: () => new WholeLines(),
 };
 
-function streamOptions({ includeUsage, model }: TextCall, { provider }: Deployment): StreamOptions {
-  return { includeUsage, model, cachedTokensField: provider.quirks.cachedTokensField };
+function streamOptions(
+  { includeUsage, model }: TextCall,
+  { provider }: Deployment,
+  opening?: StreamOpening,
+): StreamOptions {
+  return { includeUsage, model, cachedTokensField: provider.quirks.cachedTokensField, scale: opening?.scale };
 }

@@ -14,10 +14,10 @@ import {
   withPart,
 } from '../../../shared/money.ts';
 import { highestPriceOf } from '../../../shared/usage/token-prices.ts';
-import type { Call, CallOf, EmbeddingCall, ImageCall, TextCall } from '../../nouns/call.ts';
+import type { Call, CallOf, EmbeddingCall, ImageCall, SpeechCall, TextCall } from '../../nouns/call.ts';
 import { noUsage, type Usage } from '../../nouns/usage.ts';
 import type { Model } from '../../pricing/catalogue.ts';
-import { countRequest, maxOutputPrice, partsOfUnits, reachablePrices } from '../../pricing/cost.ts';
+import { countPriced, maxOutputPrice, partsOfUnits, reachablePrices } from '../../pricing/cost.ts';
 import { countTexts, weigh } from '../../pricing/text-scale.ts';
 import type { PromptSize } from '../../providers/adapter.ts';
 import { operationOf } from '../../providers/adapters.ts';
@@ -79,6 +79,7 @@ const boundsOf: { readonly [Kind in ModelKind]: (model: Model, call: CallOf<Kind
   completion: boundsOfText,
   embedding: boundsOfVectors,
   image: boundsOfImages,
+  speech: boundsOfSpeech,
 };
 
 /**
@@ -94,7 +95,7 @@ export function quoteOf(model: Model, call: Call): Quote {
   const maxTokenPrice = maxOutputPrice(prices);
   const outputPrice = choices === 1 ? maxTokenPrice : picoUsdPerToken(maxTokenPrice * BigInt(choices));
   const promptPart = { count: promptTokensMax, price: highestPriceOf(prices, 'prompt') };
-  const units = partsOfUnits(model.prices, countRequest(model, wanted));
+  const units = partsOfUnits(model.prices, countPriced(model, wanted));
   const fixedParts = units.length === 0 ? [promptPart] : [promptPart, ...units];
   const fixedPico = exactCostOf(fixedParts);
   return {
@@ -156,6 +157,20 @@ function boundsOfImages(model: Model, call: ImageCall): Bounds {
     clientCap: undefined,
     largestCap: 0,
     wanted: { ...noUsage, images: call.n },
+  };
+}
+
+/** Paid by the characters of the text, or by its tokens and those of the audio. */
+function boundsOfSpeech(model: Model, call: SpeechCall): Bounds {
+  const promptTokensMax = promptBound(model, call, { prompts: 1 });
+  const isPaidByCharacter = model.prices.each?.character !== undefined;
+  return {
+    promptTokensMax: isPaidByCharacter ? 0 : promptTokensMax,
+    choices: 1,
+    // No provider takes a cap, so it cannot be lowered to what the balance covers.
+    clientCap: isPaidByCharacter ? undefined : model.maxOutputTokens,
+    largestCap: isPaidByCharacter ? 0 : model.maxOutputTokens,
+    wanted: { ...noUsage, characters: call.characters },
   };
 }
 

@@ -1,6 +1,6 @@
 /**
- * The client's end of a streamed response. It writes comments into a stream that has gone quiet, so that neither the
- * client nor a proxy in between takes the connection for dead. A client that reads nothing for too long is
+ * The client's end of a streamed response. It writes comments into a stream of events that has gone quiet, so that neither
+ * the client nor a proxy in between takes the connection for dead. A client that reads nothing for too long is
  * disconnected, because it ties up memory, the provider's connection and money.
  *
  * Each stream has one timer. Writing a chunk only records the time; when the timer fires it reads that time and is set
@@ -13,6 +13,8 @@ const defaultStallTimeoutMs = 120_000;
 
 export interface ClientStreamOptions {
   readonly intervalMs: number;
+  /** Whether the stream has a place for comments. */
+  readonly pings?: boolean;
   /** How long the stream has been silent already. */
   readonly silentMs?: number;
   /** How long the client may take to read what was written last. */
@@ -78,12 +80,17 @@ export class ClientStream {
     const { intervalMs, stallTimeoutMs = defaultStallTimeoutMs } = this.#options;
     const silentMs = Date.now() - this.#sentAtMs;
     // A client with a backlog may catch up at any time, so it is checked at every interval.
-    const dueInMs = this.isBehind ? Math.min(intervalMs, stallTimeoutMs - silentMs) : intervalMs - silentMs;
+    const dueInMs = this.isBehind ? Math.min(intervalMs, stallTimeoutMs - silentMs) : this.#pingDueInMs(silentMs);
     this.#timer = setTimeout(() => this.#onTimer(), Math.max(0, dueInMs));
   }
 
+  #pingDueInMs(silentMs: number): number {
+    const { intervalMs, pings = true } = this.#options;
+    return pings ? intervalMs - silentMs : intervalMs;
+  }
+
   #onTimer(): void {
-    const { intervalMs, stallTimeoutMs = defaultStallTimeoutMs, stalled } = this.#options;
+    const { stallTimeoutMs = defaultStallTimeoutMs, stalled, pings = true } = this.#options;
     const silentMs = Date.now() - this.#sentAtMs;
     if (this.isBehind && silentMs >= stallTimeoutMs) {
       this.fail();
@@ -91,7 +98,7 @@ export class ClientStream {
       return;
     }
     // A client with a backlog has enough to read.
-    if (!this.isBehind && silentMs >= intervalMs) this.write(ping);
+    if (pings && !this.isBehind && this.#pingDueInMs(silentMs) <= 0) this.write(ping);
     this.#setTimer();
   }
 }

@@ -36,9 +36,12 @@ export function deliverStream(
   { headers, log, onFailure, onEnd, limits = clientLimits }: StreamDelivery,
 ): Response {
   const { connection } = running;
+  const { mediaType, usage } = response.translation.stream;
   running.deliveredTokens = () => response.stream.deliveredTokens;
   running.timeline.isStream = true;
-  headers.set('content-type', 'text/event-stream; charset=utf-8');
+  headers.set('content-type', mediaType ?? 'text/event-stream; charset=utf-8');
+  // Events end with the cost; of anything else it is told where it is known in advance.
+  if (mediaType !== undefined && usage !== null) headers.set('x-cost-usd', running.bill(usage).costUsd);
   headers.set('cache-control', 'no-cache');
   headers.set('x-accel-buffering', 'no');
   let client: ClientStream | undefined;
@@ -75,7 +78,8 @@ export function deliverStream(
         log.info({ requestId: running.requestId }, 'client stopped reading');
         connection.close();
       };
-      client = new ClientStream(controller, { ...limits, silentMs: response.stream.silentMs, stalled });
+      const { silentMs } = response.stream;
+      client = new ClientStream(controller, { ...limits, silentMs, stalled, pings: mediaType === undefined });
       return begin();
     },
     cancel: () => connection.close(),
@@ -91,7 +95,7 @@ async function deliver(
 ): Promise<void> {
   const { requestId, connection } = running;
   const settle = () => running.settle(usageUpToNow(translation.stream, running), stream.deliveredTokens);
-  let last: string;
+  let last: string | undefined;
   try {
     await stream.deliverTo((chunk) => {
       const backlog = connection.closed ? undefined : client?.write(chunk);
@@ -105,21 +109,31 @@ async function deliver(
       return;
     }
     running.timeline.isBroken = true;
-    // A client that received nothing pays nothing. Output such as an image shows only in the provider's count.
-    const generated = stream.deliveredTokens + (translation.stream.usage?.completionTokens ?? 0);
-    if (generated === 0) void running.release();
-    else settle();
+    if (isOwed({ stream, translation }, running)) settle();
+    else void running.release();
     const ended = endedError(error, running.abort);
     const shown = ended instanceof GatewayError ? ended : internalError(requestId, error);
     log.warn({ requestId, code: shown.code, err: error }, 'stream failed');
     onFailure?.(shown.code);
-    last = translation.renderError(shown);
+    last = translation.renderError?.(shown);
   }
   stream.end();
   if (connection.closed) return;
   // A client that has fallen behind would not take the last event either.
-  if (running.abort.reason !== undefined && client?.isBehind) client.fail();
+  const isTooLate = running.abort.reason !== undefined && client?.isBehind;
+  if (last === undefined || isTooLate) client?.fail();
   else client?.close(last);
+}
+
+/**
+ * Whether a stream that failed has to be paid. A client that received nothing pays nothing, and neither does one that
+ * received a part of what only the whole is worth, unless it has been too slow itself.
+ */
+function isOwed({ stream, translation }: Pick<StreamedResponse, 'stream' | 'translation'>, running: RunningRequest) {
+  const { usage } = translation.stream;
+  if (running.isMadeWhole) return running.abort.reason === 'too_long' && (usage !== null || stream.deliveredTokens > 0);
+  // Output such as an image shows only in the provider's count.
+  return stream.deliveredTokens + (usage?.completionTokens ?? 0) > 0;
 }
 
 /** Null if the provider has reported none. Output after its last report is estimated, and charged up to the hold. */

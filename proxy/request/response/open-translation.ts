@@ -7,14 +7,15 @@ import { DialectResponseStream } from './dialect-response-stream.ts';
 
 export interface Translation {
   readonly stream: ResponseStream;
-  /** The event that says why the stream failed. */
-  renderError(error: GatewayError): string;
+  /** The event that says why the stream failed. Missing where there are no events; then the connection breaks. */
+  renderError?(error: GatewayError): string;
 }
 
 export function openTranslation(
   stream: ResponseStream,
   { call, dialect, requestId }: { call: Call; dialect: Dialect | undefined; requestId: string },
 ): Translation {
+  if (stream.mediaType !== undefined) return { stream };
   if (stream.renderError !== undefined) return { stream, renderError: stream.renderError.bind(stream) };
   const dialectStream = dialect?.openStream(call, requestId);
   if (dialectStream === undefined) {

@@ -14,7 +14,7 @@ import { type Bill, billOf, chargeDetailOf } from '../../pricing/bill.ts';
 import type { Model } from '../../pricing/catalogue.ts';
 import {
   costOfUsage,
-  countRequest,
+  countPriced,
   maxOutputPrice,
   partsOfUnits,
   pricesOf,
@@ -121,6 +121,10 @@ export class RunningRequest implements LeasedRequest {
     return this.#model.id;
   }
 
+  get isMadeWhole(): boolean {
+    return kinds[this.#model.kind].isMadeWhole;
+  }
+
   get heldNano(): NanoUsd {
     return this.#amountNano;
   }
@@ -195,7 +199,7 @@ export class RunningRequest implements LeasedRequest {
   /** It is unknown how much was generated: charges everything that the hold covers, and nothing beyond it. */
   settleByHold(): void {
     const model = this.#model;
-    if (kinds[model.kind].isMadeWhole) {
+    if (this.isMadeWhole) {
       const { wanted: units = noUsage } = this.#options;
       return void this.charge({ ...this.billMade({ units }), estimated: true });
     }
@@ -367,7 +371,7 @@ export class RunningRequest implements LeasedRequest {
   #progress(): Usage {
     const completionTokens = this.deliveredTokens();
     if (completionTokens === 0) return noUsage;
-    return countRequest(this.#model, this.#estimatedUsage(completionTokens));
+    return countPriced(this.#model, this.#estimatedUsage(completionTokens));
   }
 
   #estimatedUsage(completionTokens: number): Usage {

@@ -38,6 +38,7 @@ const operations: Readonly<Record<ModelKind, string>> = {
   completion: 'text_completion',
   embedding: 'embeddings',
   image: 'generate_content',
+  speech: 'generate_content',
 };
 
 export class RequestTrace {

@@ -136,7 +136,9 @@ function sendBuilt(current: Attempt, { ca }: Access, request: UpstreamRequest): 
   const { call } = source;
   const upstream = running.timeline.trace?.passOn(request) ?? request;
   markAsSent(current);
-  const defaultMs = call.stream ? streamHeadersTimeoutMs : bodyHeadersTimeoutMs;
+  // Some providers send nothing before all is made.
+  const isGradual = call.stream && !kinds[call.kind].isMadeWhole;
+  const defaultMs = isGradual ? streamHeadersTimeoutMs : bodyHeadersTimeoutMs;
   const headersTimeoutMs = deployment.provider.timeouts?.headersMs ?? defaultMs;
   return sendRequest(client, upstream, { ca, headersTimeoutMs, running });
 }
@@ -176,14 +178,19 @@ async function beginStream(response: HttpResponse, current: Attempt): Promise<Up
   const { adapter, operation, deployment, input, meter } = current;
   const { running, dialect } = input;
   const { call } = input.source;
-  const responseStream = operation.openStream?.(call, deployment, meter.scale);
+  const responseStream = operation.openStream?.(call, deployment, {
+    scale: meter.scale,
+    contentType: response.headers.get('content-type') ?? undefined,
+    outputCap: running.outputCap,
+  });
   if (responseStream === undefined) {
     throw new UpstreamFailure('malformed', 'The provider returned a response without a body.');
   }
   running.connection.needsUsage = () => meter.needsUsage(responseStream.usage);
   const translation = openTranslation(responseStream, { call, dialect, requestId: running.requestId });
-  const framing = adapter.openFraming();
+  const { framing = adapter.openFraming(), mediaType } = responseStream;
   const stream = new UpstreamStream(response, { framing, translation: translation.stream, running });
-  await stream.begin(pingIntervalMs);
+  // Without pings and error events, the client waits for the headers instead.
+  await stream.begin(mediaType === undefined ? pingIntervalMs : undefined);
   return { kind: 'stream', deployment, stream, translation };
 }

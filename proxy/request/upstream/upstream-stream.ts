@@ -60,12 +60,13 @@ export class UpstreamStream {
 
   /**
    * Waits for the first chunk, so that another provider can be tried if this one fails immediately; but at most
-   * `timeoutMs`, as the client is without headers until then. Throws UpstreamFailure.
+   * `timeoutMs`, if given, as the client is without headers until then. Throws UpstreamFailure.
    */
-  async begin(timeoutMs: number): Promise<void> {
+  async begin(timeoutMs: number | undefined): Promise<void> {
     this.#reading = this.#read();
     let timer: Timer | undefined;
     const timeout = new Promise<void>((resolve) => {
+      if (timeoutMs === undefined) return;
       timer = setTimeout(() => {
         this.silentMs = timeoutMs;
         resolve();

@@ -41,6 +41,8 @@ test("the order of a detail's members is fixed, so that the next version can rea
     startedAtMs: 1_763_750_000_000,
     images: 0,
     pricedRequests: 0,
+    characters: 0,
+    audioSeconds: 0,
     variant: '',
     dimensions: null,
   });
@@ -63,7 +65,7 @@ test('a detail without images and dimensions is written as the previous version 
 });
 
 test('members that a newer version appended to a detail are ignored', () => {
-  const read = decodeChargeDetail(JSON.stringify([...plain, 0, '', null, 0, 0, 'of', { a: 'newer version' }]));
+  const read = decodeChargeDetail(JSON.stringify([...plain, 0, '', null, 0, 0, 0, 0, 'of', { a: 'newer version' }]));
   expect(read).toEqual(decodeChargeDetail(JSON.stringify(plain)));
 });
 

@@ -77,15 +77,23 @@ function columnsOf(t: T, { count, open }: CellActions): Column<ListedModel>[] {
       id: 'prompt',
       header: t('promptPrice'),
       align: 'right',
-      render: ({ kind, perMillionTokens, perImage }) =>
-        kind === 'image' ? t('imagePrices', { count: perImage.length }) : <Usd amount={perMillionTokens.prompt} />,
+      render: ({ perMillionTokens, perImage, perUnit }) => {
+        if (perImage.length > 0) return t('imagePrices', { count: perImage.length });
+        const ofCharacter = perUnit.find(({ unit }) => unit === 'character');
+        if (ofCharacter === undefined) return <Usd amount={perMillionTokens.prompt} />;
+        return (
+          <>
+            <Usd amount={ofCharacter.price} /> {t('eachCharacter')}
+          </>
+        );
+      },
     },
     {
       id: 'completion',
       header: t('completionPrice'),
       align: 'right',
-      render: ({ kind, perMillionTokens }) =>
-        kind === 'image' || kind === 'embedding' ? '—' : <Usd amount={perMillionTokens.completion} />,
+      render: ({ maxOutputTokens, perMillionTokens }) =>
+        maxOutputTokens === 0 ? '—' : <Usd amount={perMillionTokens.completion} />,
     },
     { id: 'since', header: t('pricesSince'), render: ({ pricesSince }) => <Instant value={pricesSince} as="day" /> },
   ];

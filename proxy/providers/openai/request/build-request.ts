@@ -4,7 +4,15 @@
  * duplicate names, so it cannot mean one thing here and another at the provider.
  */
 import type { ModelKind } from '../../../../shared/catalogue/published-catalogue.ts';
-import type { Call, ChatCall, CompletionCall, EmbeddingCall, ImageCall, TextCall } from '../../../nouns/call.ts';
+import type {
+  Call,
+  ChatCall,
+  CompletionCall,
+  EmbeddingCall,
+  ImageCall,
+  SpeechCall,
+  TextCall,
+} from '../../../nouns/call.ts';
 import { type JsonPatch, patchBytes, patchObject } from '../../../nouns/json/patch-object.ts';
 import { asRecord } from '../../../nouns/json/record.ts';
 import type { Deployment } from '../../../pricing/catalogue.ts';
@@ -93,6 +101,18 @@ export function buildImageRequest(call: ImageCall, target: UpstreamTarget): Upst
       n: call.n === 1 ? undefined : String(call.n),
       stream: undefined,
       partial_images: undefined,
+    },
+  );
+}
+
+/** The usage is only reported in events. They are requested where it is needed: the model is paid by tokens. */
+export function buildSpeechRequest(call: SpeechCall, target: UpstreamTarget): UpstreamRequest {
+  return request(
+    'speech',
+    { call, text: call.text, target },
+    {
+      ...parameterPatch(call.body, target.deployment.provider.quirks),
+      stream_format: target.outputCap > 0 ? '"sse"' : undefined,
     },
   );
 }

@@ -44,6 +44,7 @@ const knownOfKind: Readonly<Record<ModelKind, ReadonlySet<string>>> = {
     ...['model', 'prompt', 'n', 'size', 'quality', 'response_format', 'style', 'background', 'output_format'],
     ...['output_compression', 'moderation', 'user', 'stream', 'partial_images'],
   ]),
+  speech: new Set(['model', 'input', 'voice', 'instructions', 'response_format', 'speed', 'stream_format', 'user']),
 };
 
 /** Removes parameters without effect, and the gateway's own. Undefined if all may stay. Throws GatewayError `unsupported_parameter`. */

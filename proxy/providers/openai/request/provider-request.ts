@@ -27,6 +27,7 @@ const defaultPaths: Record<TargetKind, string> = {
   completion: '/completions',
   embedding: '/embeddings',
   image: '/images/generations',
+  speech: '/audio/speech',
   responses: '/responses',
 };
 
@@ -36,6 +37,7 @@ const targets: Record<TargetKind, WeakMap<Deployment, ProviderTarget>> = {
   completion: new WeakMap(),
   embedding: new WeakMap(),
   image: new WeakMap(),
+  speech: new WeakMap(),
   responses: new WeakMap(),
 };
 
@@ -83,7 +85,8 @@ function urlOf({ provider, model }: Deployment, kind: TargetKind): string {
 }
 
 /** The path of chat models, where they are asked through the Responses API. */
-function ownPath({ paths, imagePath }: Quirks, kind: TargetKind): string | undefined {
+function ownPath({ paths, imagePath, speechPath }: Quirks, kind: TargetKind): string | undefined {
   if (kind === 'image') return imagePath;
+  if (kind === 'speech') return speechPath;
   return paths?.[kind === 'responses' ? 'chat' : kind];
 }

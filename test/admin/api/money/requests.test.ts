@@ -76,6 +76,8 @@ describe('GET /api/requests/{requestId}', () => {
       reasoningTokens: 2,
       images: 0,
       pricedRequests: 0,
+      characters: 0,
+      audioSeconds: 0,
       charged: '0.0000108',
       price: {
         version: priceVersion,
@@ -150,6 +152,8 @@ describe('GET /api/requests/{requestId}', () => {
       reasoningTokens: 0,
       images: 0,
       pricedRequests: 0,
+      characters: 0,
+      audioSeconds: 0,
       charged: '0.0000054',
     });
     expect(body.transactions.map(({ amount }) => amount)).toEqual(['-0.0000054', '-0.0000054']);

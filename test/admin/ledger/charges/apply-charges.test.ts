@@ -65,6 +65,8 @@ describe.each(bookings)('booked %s', (_way, options) => {
       completion_tokens: 5,
       reasoning_tokens: 2,
       images: 0,
+      characters: null,
+      audio_seconds: null,
       priced_requests: null,
       variant: '',
       estimated: false,

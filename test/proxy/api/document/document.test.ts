@@ -7,7 +7,9 @@ import { completionRequestSchema } from '../../../../proxy/api/completions/compl
 import { buildInferenceDocument } from '../../../../proxy/api/document/document.ts';
 import { embeddingRequestSchema } from '../../../../proxy/api/embeddings/embedding-request.ts';
 import { endpoints } from '../../../../proxy/api/endpoints.ts';
+import { imageRequestSchema } from '../../../../proxy/api/images/image-request.ts';
 import { messagesRequestSchema } from '../../../../proxy/api/messages/request/request-schema.ts';
+import { speechRequestSchema } from '../../../../proxy/api/speech/speech-request.ts';
 import { chatRequestSchema } from '../../../../proxy/nouns/requests/chat-request.ts';
 import { responsesRequestSchema } from '../../../../proxy/nouns/requests/responses-request.ts';
 import { errorRegistry, GatewayError } from '../../../../shared/errors.ts';
@@ -73,6 +75,8 @@ describe('a request body', () => {
     ['ChatCompletionRequest', chatRequestSchema, chat],
     ['CompletionRequest', completionRequestSchema, { model: 'm', prompt: 'Once' }],
     ['EmbeddingRequest', embeddingRequestSchema, { model: 'm', input: 'red' }],
+    ['ImageRequest', imageRequestSchema, { model: 'm', prompt: 'red' }],
+    ['SpeechRequest', speechRequestSchema, { model: 'm', input: 'red', voice: 'alloy' }],
     ['MessageRequest', messagesRequestSchema, { ...chat, max_tokens: 1 }],
     ['ResponseRequest', responsesRequestSchema, { model: 'm', input: 'Hello!' }],
   ] as const)('is valid as %s in the document exactly if the proxy accepts it', (name, schema, body) => {
