@@ -124,6 +124,31 @@ test('a forced tool is called with arguments that fit its schema, whole and stre
   expect(calls.map((call) => call.function.arguments).join('')).toBe('{"city":"demo"}');
 });
 
+test('speech is a tone for each character, as WAV or plain samples, and spoken at its speed', async () => {
+  const speak = async (more: object) => {
+    const response = await post('/v1/audio/speech', {
+      model: 'demo-speech',
+      input: 'Hi you!',
+      voice: 'alloy',
+      ...more,
+    });
+    return { type: response.headers.get('content-type'), audio: Buffer.from(await response.arrayBuffer()) };
+  };
+  const plain = await speak({ response_format: 'pcm' });
+  // Seven characters of 60 ms, at 24,000 samples of two bytes a second.
+  expect([plain.type, plain.audio.length]).toEqual(['audio/pcm', 7 * 1_440 * 2]);
+  const silent = plain.audio.subarray(2 * 1_440 * 2, 3 * 1_440 * 2);
+  expect(silent.every((byte) => byte === 0)).toBe(true);
+  const wav = await speak({});
+  expect(wav.type).toBe('audio/wav');
+  expect(wav.audio.toString('latin1', 0, 4)).toBe('RIFF');
+  expect(wav.audio.readUInt32LE(4)).toBe(wav.audio.length - 8);
+  expect(wav.audio.readUInt32LE(40)).toBe(plain.audio.length);
+  expect(wav.audio.subarray(44)).toEqual(plain.audio);
+  expect((await speak({ response_format: 'pcm', speed: 2 })).audio.length).toBe(7 * 720 * 2);
+  expect((await post('/v1/audio/speech', { model: 'demo-speech', input: '' })).status).toBe(400);
+});
+
 test.each([
   [{ model: 'nothing' }, 404, 'model'],
   [{ model: 'demo-embedding' }, 404, 'model'],

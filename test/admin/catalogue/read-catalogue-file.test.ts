@@ -228,6 +228,43 @@ test('an image model has a price for each size and quality, and for no tokens ex
   ]);
 });
 
+const speechModel = (price: string, more = '') =>
+  problems(`${good}  - id: test/speech
+    kind: speech
+    ownedBy: test
+    contextTokens: 8000
+    price: { ${price} }${more}
+    deployments: [{ provider: scripted, model: upstream-speech }]
+`);
+
+test('a speech model is paid by the character, or by the tokens of text and audio', () => {
+  const ofTokens = 'prompt: "0.6", completion: "12"';
+  expect(speechModel('character: "0.000015"')).toEqual([]);
+  expect(speechModel('character: "0.000015", request: "0.001"')).toEqual([]);
+  expect(speechModel(ofTokens, '\n    maxOutputTokens: 4000')).toEqual([]);
+  expect(speechModel('request: "0.001"', '\n    maxOutputTokens: 4000')).toEqual([
+    'model test/speech: price.prompt is missing',
+    'model test/speech: price.character is missing',
+  ]);
+  expect(speechModel(ofTokens)).toEqual(['model test/speech: maxOutputTokens is missing']);
+  expect(speechModel(`character: "0.000015", ${ofTokens}`)).toEqual([
+    'model test/speech: price.prompt is not charged for speech that has price.character',
+    'model test/speech: price.completion is not charged for speech that has price.character',
+  ]);
+  expect(speechModel(`${ofTokens}, cachedPrompt: "0.1"`, '\n    maxOutputTokens: 4000')).toEqual([
+    'model test/speech: price.cachedPrompt is not charged for speech',
+  ]);
+  expect(speechModel('character: "15.0000000001"')).toEqual([
+    'models[3].price.character: expected USD per character as a quoted decimal with at most 9 decimals, such as "0.042"',
+  ]);
+  expect(speechModel('character: "0.000015", steps: [{ above: 100, prompt: "1" }]').at(0)).toBe(
+    'model test/speech: price.steps is not for models of the kind speech',
+  );
+  expect(imageModel((text) => text.replace('price: {', 'price: { character: "1",'))).toEqual([
+    'model test/image: price.character is for models of the kind speech, not image',
+  ]);
+});
+
 test('only embeddings have dimensions', () => {
   expect(imageModel((text) => text.replace('kind: image', 'kind: image\n    dimensions: 3072'))).toEqual([
     'model test/image: dimensions is for models of the kind embedding, not image',

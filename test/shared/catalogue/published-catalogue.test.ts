@@ -72,6 +72,22 @@ test('a model is left out by those who do not know how it is billed, and has its
   expect(catalogue.leftOut).toEqual(['b', 'c']);
 });
 
+test('speech is left out by those who do not know its kind or its price', () => {
+  const speech = (price: object, kind: string) => model('s', { kind, maxOutputTokens: 0, ...price });
+  const { models, leftOut } = decodeCatalogue(
+    JSON.stringify({
+      providers: [{ ...provider, quirks: {} }],
+      models: [
+        speech({ characterPico: '15000000' }, publishedKind('speech', ['character'])),
+        speech({ characterPico: '15000000' }, 'speech+character+tone'),
+      ],
+      rubRate,
+    }),
+  );
+  expect(models).toMatchObject([{ kind: 'speech', characterPico: '15000000' }]);
+  expect(leftOut).toEqual(['s']);
+});
+
 test('a model without a price is an error, and the document is refused', () => {
   const models = [model('a', { promptPico: undefined })];
   const providers = [{ ...provider, quirks: {} }];

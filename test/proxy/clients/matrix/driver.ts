@@ -84,6 +84,8 @@ export interface Driver {
     | Cannot
     | ((session: Session, question: Question, options: { readonly stream: boolean }) => Promise<string>);
   readonly embed: Readonly<Record<EmbeddingFormat, Cannot | Embed>>;
+  /** Speaks a text, as a WAV file. */
+  readonly speak: Cannot | ((session: Session, request: { model: string; text: string }) => Promise<Uint8Array>);
   readonly listModels: Cannot | ((session: Session) => Promise<readonly string[]>);
   /** How to leave a stream, if it takes more than leaving the loop or aborting the call. */
   readonly leaving?: Remark;

@@ -3,7 +3,7 @@ import { expect } from 'bun:test';
 import { guardTimeoutMs, waitFor } from '../../../harness/account-view.ts';
 import { spentAtRest } from '../../../harness/books.ts';
 import { deltasResponse, messageResponse } from '../../../harness/providers/completions.ts';
-import { streamedResponse } from '../../../harness/providers/scripted-provider.ts';
+import { rawResponse, streamedResponse } from '../../../harness/providers/scripted-provider.ts';
 import { at, Cannot, type Driver, type Embed, type Remark } from './driver.ts';
 import { caught, heldStream } from './moments.ts';
 import { pointSchema, resultOf } from './questions.ts';
@@ -98,11 +98,24 @@ export const scenarios: readonly Scenario[] = [
   { title: 'Embeddings as `float`', play: (stage, { embed }) => playEmbeddings(stage, embed.float) },
   { title: 'Embeddings as `base64`', play: (stage, { embed }) => playEmbeddings(stage, embed.base64) },
   {
+    title: 'Speech',
+    play: async (stage, { speak }) => {
+      if (speak instanceof Cannot) return speak;
+      const { customer, session } = await stage.enter();
+      const audio = new TextEncoder().encode('RIFF and so on');
+      stage.provider.on('upstream-speech', rawResponse(audio, 'audio/wav'));
+      expect(await speak(session, { model: 'test/speech', text: 'Hello.' })).toEqual(audio);
+      // Six characters at a dollar per million, and the usual markup.
+      expect(await spentAtRest(stage.harness, customer.accountId)).toBe(7_200n);
+      return undefined;
+    },
+  },
+  {
     title: 'List of models',
     play: async (stage, { listModels }) => {
       if (listModels instanceof Cannot) return listModels;
       const { session } = await stage.enter();
-      const ids = ['chat', 'priced-output', 'failover', 'embedding', 'completion', 'overloaded'].map(
+      const ids = ['chat', 'priced-output', 'failover', 'embedding', 'completion', 'speech', 'overloaded'].map(
         (name) => `test/${name}`,
       );
       expect(await listModels(session)).toEqual(ids);

@@ -1,7 +1,7 @@
 /** The client's end of a stream, through a real server and real clients. */
 import { afterEach, expect, test } from 'bun:test';
 import { connect, type Socket } from 'node:net';
-import { ClientStream } from '../../../../proxy/request/response/client-stream.ts';
+import { ClientStream, type ClientStreamOptions } from '../../../../proxy/request/response/client-stream.ts';
 
 const decoder = new TextDecoder();
 const intervalMs = 10;
@@ -14,7 +14,7 @@ afterEach(async () => {
 type Write = (client: ClientStream) => Promise<void>;
 
 /** Serves a body that `write` writes. */
-function serve(write: Write, options: { intervalMs: number; silentMs?: number } = { intervalMs }) {
+function serve(write: Write, options: ClientStreamOptions = { intervalMs }) {
   const body = () =>
     new ReadableStream({
       type: 'direct',
@@ -68,6 +68,18 @@ test('a stream that has been silent before gets its first comment immediately', 
   const reader = (await fetch(server.url)).body?.getReader();
   expect(decoder.decode((await reader?.read())?.value)).toBe(': ping\n\n');
   end.resolve();
+});
+
+test('a silent stream without a place for comments gets none', async () => {
+  const server = serve(
+    async (client) => {
+      client.write('sound');
+      await Bun.sleep(intervalMs * 5);
+      client.close('and more');
+    },
+    { intervalMs, pings: false },
+  );
+  expect(await (await fetch(server.url)).text()).toBe('soundand more');
 });
 
 test('a stream without pauses gets no comments', async () => {

@@ -7,6 +7,7 @@ import { afterEach, expect, test } from 'bun:test';
 import { connect } from 'node:net';
 import { WholeLines } from '../../../../proxy/nouns/framing/framing.ts';
 import { httpResponseOf } from '../../../../proxy/nouns/http-response.ts';
+import { noUsage } from '../../../../proxy/nouns/usage.ts';
 import { OutputSpeeds } from '../../../../proxy/pricing/output-speed.ts';
 import type { ResponseStream } from '../../../../proxy/providers/adapter.ts';
 import { RequestMetrics } from '../../../../proxy/request/metrics/request-metrics.ts';
@@ -20,7 +21,7 @@ import type { StreamedResponse } from '../../../../proxy/request/upstream/attemp
 import { UpstreamStream } from '../../../../proxy/request/upstream/upstream-stream.ts';
 import { monotonicMs } from '../../../../shared/durations.ts';
 import { createLog } from '../../../../shared/log.ts';
-import { nanoUsd } from '../../../../shared/money.ts';
+import { nanoUsd, picoUsdEach } from '../../../../shared/money.ts';
 import { shardOfAccount } from '../../../../shared/wallet/shard.ts';
 import { Wallet } from '../../../../shared/wallet/wallet.ts';
 import { pricesAt } from '../../../harness/prices.ts';
@@ -44,7 +45,7 @@ class Decisions extends ReplayBuffer {
   }
 }
 
-function startRequest() {
+function startRequest(kind: 'completion' | 'speech' = 'completion') {
   const decisions = new Decisions({ wallet, log, metrics: new RequestMetrics() });
   const ended = Promise.withResolvers<void>();
   const running = new RunningRequest(
@@ -52,13 +53,16 @@ function startRequest() {
       held: { requestId: 'r', shard: shardOfAccount(1), accountId: 1, keyId: 1, epoch: '1' },
       model: {
         id: 'm',
-        kind: 'completion',
+        kind,
         ownedBy: 'test',
         createdAt: 0,
         contextTokens: 1_000_000,
         maxOutputTokens: 1_000_000,
         // A nano-dollar for each token of the response.
-        prices: pricesAt({ prompt: 0n, completion: 1_000n, reasoning: 0n }),
+        prices: {
+          ...pricesAt({ prompt: 0n, completion: 1_000n, reasoning: 0n }),
+          ...(kind === 'speech' && { each: { character: picoUsdEach(2_000n) } }),
+        },
         deployments: [],
       },
       amountNano: nanoUsd(0n),
@@ -78,8 +82,20 @@ function startRequest() {
   return { running, decisions: decisions.taken, ended: ended.promise };
 }
 
+interface Chunks {
+  readonly chunks?: number;
+  readonly chunkBytes?: number;
+  /** Plain audio instead of events. */
+  readonly spokenCharacters?: number;
+  /** It breaks off before its last chunk. */
+  readonly isCut?: boolean;
+}
+
 /** A provider that sends chunks as long as they are read. It ends after `chunks`, or when the request is aborted. */
-async function streamedResponse(running: RunningRequest, { chunks = Number.POSITIVE_INFINITY, chunkBytes = 1 } = {}) {
+async function streamedResponse(
+  running: RunningRequest,
+  { chunks = Number.POSITIVE_INFINITY, chunkBytes = 1, spokenCharacters, isCut = false }: Chunks = {},
+) {
   const signal = running.abort.beginAttempt();
   let sent = 0;
   const bytes = new ReadableStream<Uint8Array>(
@@ -89,6 +105,7 @@ async function streamedResponse(running: RunningRequest, { chunks = Number.POSIT
         sent += 1;
         controller.enqueue(new Uint8Array(chunkBytes).fill('\n'.charCodeAt(0)));
         if (sent === chunks) controller.close();
+        else if (isCut && sent === chunks - 1) controller.error(new Error('cut'));
       },
     },
     { highWaterMark: 0 },
@@ -105,15 +122,16 @@ async function streamedResponse(running: RunningRequest, { chunks = Number.POSIT
     get ended() {
       return pushed === chunks;
     },
-    usage: null,
+    ...(spokenCharacters !== undefined && { mediaType: 'audio/mpeg' }),
+    usage: spokenCharacters === undefined ? null : { ...noUsage, characters: spokenCharacters },
     get deliveredTokens() {
-      return pushed;
+      return spokenCharacters === undefined ? pushed : 0;
     },
     get deliveredTokensMax() {
-      return pushed;
+      return spokenCharacters === undefined ? pushed : 0;
     },
     cutShort: () => '',
-    close: () => 'end',
+    close: () => (spokenCharacters === undefined ? 'end' : ''),
   };
   const stream = new UpstreamStream(httpResponseOf(new Response(bytes)), {
     framing: new WholeLines(),
@@ -121,8 +139,8 @@ async function streamedResponse(running: RunningRequest, { chunks = Number.POSIT
     running,
   });
   await stream.begin(60_000);
-  const renderError = () => 'error';
-  return { kind: 'stream', stream, translation: { stream: translation, renderError } } as unknown as StreamedResponse;
+  const events = spokenCharacters === undefined && { renderError: () => 'error' };
+  return { kind: 'stream', stream, translation: { stream: translation, ...events } } as unknown as StreamedResponse;
 }
 
 const delivery = () => ({ headers: new Headers(), log });
@@ -235,4 +253,53 @@ test('a client that never reads is disconnected immediately when a limit of the 
   expect(decisions).toEqual([
     expect.objectContaining({ kind: 'settle', costNano: BigInt(response.stream.deliveredTokens) }),
   ]);
+});
+
+const spoken = { spokenCharacters: 30 };
+
+test('audio that is read is delivered as it is, with its cost, and settled', async () => {
+  const { running, decisions } = startRequest('speech');
+  const response = deliverStream(await streamedResponse(running, { ...spoken, chunks: 3 }), running, delivery());
+  expect(await response.text()).toBe('\n\n\n');
+  expect(response.headers.get('content-type')).toBe('audio/mpeg');
+  expect(response.headers.get('x-cost-usd')).toBe('0.00000006');
+  expect(decisions).toEqual([expect.objectContaining({ kind: 'settle', costNano: 60n })]);
+});
+
+test('audio whose client leaves is read to its end and paid', async () => {
+  const { running, decisions, ended } = startRequest('speech');
+  running.connection.onDisconnect = 'drain';
+  const response = deliverStream(await streamedResponse(running, { ...spoken, chunks: 3 }), running, delivery());
+  await response.body?.cancel();
+  await ended;
+  expect(running.abort.reason).toBeUndefined();
+  expect(decisions).toEqual([expect.objectContaining({ kind: 'settle', costNano: 60n })]);
+});
+
+test('audio that its provider breaks off is free', async () => {
+  const { running, decisions, ended } = startRequest('speech');
+  const response = await streamedResponse(running, { ...spoken, chunks: 3, isCut: true });
+  deliverStream(response, running, delivery())
+    .body?.getReader()
+    .read()
+    .catch(() => {});
+  await ended;
+  expect(decisions).toEqual([expect.objectContaining({ kind: 'release' })]);
+});
+
+test('audio of a client that reads too slowly for the longest request is paid, and its connection breaks', async () => {
+  const { running, decisions, ended } = startRequest('speech');
+  const response = await streamedResponse(running, { ...large, ...spoken });
+  const isBehind = Promise.withResolvers<void>();
+  const watch = setInterval(() => {
+    if (running.lastBytesAtMs === undefined) isBehind.resolve();
+  }, 5);
+  stops.push(() => clearInterval(watch));
+  const broken = serveToPaused(() => deliverStream(response, running, delivery()));
+  await isBehind.promise;
+  running.timeouts = { idleMs: 120_000, totalMs: 20_000 };
+  await running.check(monotonicMs() + 20_001);
+  await Promise.all([ended, broken]);
+  expect(running.abort.reason).toBe('too_long');
+  expect(decisions).toEqual([expect.objectContaining({ kind: 'settle', costNano: 60n })]);
 });

@@ -65,6 +65,7 @@ export const aiSdk: Driver = {
   },
 
   embed: { unsaid: embed, float: embed, base64: new Cannot('always asks for `float`') },
+  speak: new Cannot('has no speech for compatible services'),
   listModels: new Cannot('has no method for it'),
 
   unwrap: (error) => (RetryError.isInstance(error) ? error.lastError : error),

@@ -65,6 +65,8 @@ export const anthropic: Driver = {
   complete: new Cannot('its API has none'),
   embed: { unsaid: noEmbeddings, float: noEmbeddings, base64: noEmbeddings },
 
+  speak: new Cannot('its API has no speech'),
+
   async listModels(session) {
     return (await Array.fromAsync(anthropicOf(session).models.list())).map(({ id }) => id);
   },

@@ -60,6 +60,7 @@ export const langchain: Driver = {
 
   embed: { unsaid: embedAs(undefined), float: embedAs('float'), base64: embedAs('base64') },
 
+  speak: new Cannot('has no speech'),
   listModels: new Cannot('has no method for it'),
 };
 

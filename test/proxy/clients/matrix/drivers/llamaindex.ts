@@ -85,6 +85,7 @@ export const llamaindex: Driver = {
   leaving: new Remark(
     'accepts no signal, and leaving the loop does not end the request; passing a custom `fetch` in `additionalSessionOptions` does',
   ),
+  speak: new Cannot('has no speech'),
   listModels: new Cannot('has no method for it'),
 };
 

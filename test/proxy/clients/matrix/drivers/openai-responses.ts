@@ -64,6 +64,7 @@ export const openaiResponses: Driver = {
 
   complete: noPart,
   embed: { unsaid: noPart, float: noPart, base64: noPart },
+  speak: noPart,
   listModels: noPart,
 };
 

@@ -79,6 +79,11 @@ export const openai: Driver = {
 
   embed: { unsaid: embedAs(undefined), float: embedAs('float'), base64: embedAs('base64') },
 
+  async speak(session, { model, text }) {
+    const spoken = { model, input: text, voice: 'alloy', response_format: 'wav' } as const;
+    return new Uint8Array(await (await openaiOf(session).audio.speech.create(spoken)).arrayBuffer());
+  },
+
   async listModels(session) {
     return (await Array.fromAsync(openaiOf(session).models.list())).map(({ id }) => id);
   },
