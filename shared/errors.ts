@@ -27,6 +27,7 @@ const anySpendLimit = new Intl.ListFormat('en-GB', { type: 'disjunction' }).form
 
 export const errorRegistry = {
   invalid_json: request(400, 'The body is not a JSON object.'),
+  invalid_form: request(400, 'The body is not `multipart/form-data`, or is malformed.'),
   body_too_complex: request(400, 'The body has too many members, values or levels of nesting.'),
   invalid_parameter: request(400, '`param` has the wrong type or is out of range.'),
   missing_parameter: request(400, '`param` is required.'),

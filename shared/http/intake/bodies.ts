@@ -12,6 +12,7 @@ import { GatewayError } from '../../errors.ts';
 import { nextTurn } from '../../next-turn.ts';
 import { Body, smallMaxBytes } from './body.ts';
 import { arrivingMemory, smallBodyMemory } from './body-memory.ts';
+import { type Form, type FormLimits, FormReader } from './form.ts';
 import { type JsonLimits, JsonScanner } from './json-scanner.ts';
 
 /** Of one body. */
@@ -40,6 +41,20 @@ const stallBytes = 65_536;
 interface Announced extends BodyLimits {
   /** 0 if the client has not announced how many bytes it sends. */
   readonly announced: number;
+}
+
+interface Receiving {
+  readonly body: Body;
+  readonly maxBytes: number;
+  /** How much memory so many bytes take. */
+  memoryOf(received: number): number;
+  take(chunk: Uint8Array): void;
+}
+
+/** A form counts until its body is released. */
+export interface FormBody {
+  readonly body: Body;
+  readonly form: Form;
 }
 
 interface Upload {
@@ -96,6 +111,28 @@ export class Bodies {
     }
   }
 
+  /**
+   * Reads a form whose files stay in memory once, until the body is released. Rejects as `read` does, and with GatewayError
+   * `invalid_form`.
+   */
+  async readForm(request: Request, { maxBytes, ...limits }: FormLimits & { maxBytes: number }): Promise<FormBody> {
+    const announced = Number(request.headers.get('content-length') ?? 0);
+    if (announced > maxBytes) throw bodyTooLarge(maxBytes);
+    const body = new Body(this.#resize);
+    try {
+      const reader = new FormReader(request.headers.get('content-type'), { ...limits, announced });
+      if (request.body !== null) {
+        const memoryOf = (received: number) => Math.max(received, announced);
+        this.#check(announced);
+        await this.#receive(request.body, { body, maxBytes, memoryOf, take: (chunk) => reader.push(chunk) });
+      }
+      return { body, form: await reader.end() };
+    } catch (error) {
+      body.release();
+      throw error;
+    }
+  }
+
   /** Aborts uploads that take too long. Called every second. */
   sweep(nowMs: number): void {
     for (const upload of this.#uploads) {
@@ -128,9 +165,24 @@ export class Bodies {
   ): Promise<void> {
     // Nothing is read of what has no room.
     this.#check(arrivingMemory(announced));
-    const reader = stream.getReader();
     const scanner = new JsonScanner(json);
     const chunks: Uint8Array[] = [];
+    const take = (chunk: Uint8Array) => {
+      // All of JSON's syntax is ASCII, and no byte of another character is.
+      scanner.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString('latin1'));
+      chunks.push(chunk);
+    };
+    const bytes = await this.#receive(stream, { body, maxBytes, memoryOf: arrivingMemory, take });
+    body.arrived(chunks, { bytes, members: scanner.members });
+    if (!body.isLarge) body.count(smallBodyMemory(body.becomeText(), bytes));
+  }
+
+  /** Resolves with the number of bytes. Rejects with what `take` throws, too. */
+  async #receive(
+    stream: ReadableStream<Uint8Array>,
+    { body, maxBytes, memoryOf, take }: Receiving,
+  ): Promise<number> {
+    const reader = stream.getReader();
     let isGivenUp = false;
     const upload = this.#begin(() => {
       isGivenUp = true;
@@ -142,17 +194,13 @@ export class Bodies {
         if (done) break;
         const received = upload.received + value.byteLength;
         if (received > maxBytes) throw bodyTooLarge(maxBytes);
-        body.count(arrivingMemory(received));
+        body.count(memoryOf(received));
         upload.received = received;
-        // All of JSON's syntax is ASCII, and no byte of another character is.
-        scanner.push(Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('latin1'));
-        chunks.push(value);
+        take(value);
         await this.#pace(value.byteLength);
       }
       if (isGivenUp) throw bodyTooSlow();
-      const { received: bytes } = upload;
-      body.arrived(chunks, { bytes, members: scanner.members });
-      if (!body.isLarge) body.count(smallBodyMemory(body.becomeText(), bytes));
+      return upload.received;
     } catch (error) {
       if (!isGivenUp) void reader.cancel().catch(() => {});
       throw isGivenUp ? bodyTooSlow() : error;
