@@ -84,7 +84,7 @@ function pcmOf({ bytes, from }: ByteRange, name: string): Pcm | undefined {
 }
 
 function codecOf(entry: ByteRange, name: string): Codec {
-  const { bytes, from, to } = entry;
+  const { bytes, to } = entry;
   if (name === 'Opus') return opusCodec;
   if (name === '.mp3' || name === 'ms\0\x55') return mpegCodec;
   if (name === 'mp4a')
