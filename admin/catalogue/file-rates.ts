@@ -82,9 +82,9 @@ function wholeOf(price: TokenPrice): TokenPrice | undefined {
   return unit && wholePriceOf(unit);
 }
 
-/** Images and speech are not paid by their prompt, and only a chat model's requests have a tier. */
+/** Images and audio are not paid by their prompt, and only a chat model's requests have a tier. */
 function findMisplaced({ kind, price }: CatalogueFileModel): string[] {
-  const hasNoSteps = kind === 'image' || kind === 'speech';
+  const hasNoSteps = kind === 'image' || kind === 'speech' || kind === 'transcription';
   return [
     ...(price.steps !== undefined && hasNoSteps ? [`price.steps is not for models of the kind ${kind}`] : []),
     ...(price.tiers !== undefined && kind !== 'chat'

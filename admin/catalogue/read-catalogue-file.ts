@@ -7,6 +7,7 @@ import {
   servesLongCacheWrites,
 } from '../../shared/catalogue/published-catalogue.ts';
 import { type ListedKeys, refuseKeyName } from '../../shared/config/provider-keys.ts';
+import { type TokenPrice, tokenUnits } from '../../shared/usage/billable-units.ts';
 import { formatVariant } from '../../shared/usage/image-prices.ts';
 import { type CatalogueFile, type CatalogueFileModel, catalogueFileSchema } from './catalogue-file.ts';
 import { findBadRates } from './file-rates.ts';
@@ -116,51 +117,59 @@ function findBadModels(file: CatalogueFile): string[] {
 /** What a model of its kind must have. */
 function missingOf({ kind, maxOutputTokens, price }: CatalogueFileModel): string[] {
   if (kind === 'image') return price.images === undefined ? ['price.images'] : [];
-  if (kind === 'speech' && price.character !== undefined) return [];
+  const unit = kind === 'speech' || kind === 'transcription' ? unitOfAudio[kind] : undefined;
+  if (unit !== undefined && price[unit] !== undefined) return [];
   const ofPrompt = price.prompt === undefined ? ['price.prompt'] : [];
   if (kind === 'embedding') return ofPrompt;
   return [
     ...(maxOutputTokens === undefined ? ['maxOutputTokens'] : []),
     ...ofPrompt,
-    ...(price.completion === undefined ? [kind === 'speech' ? 'price.character' : 'price.completion'] : []),
+    ...(price.completion === undefined ? [`price.${unit ?? 'completion'}`] : []),
   ];
 }
 
+/** By which audio is paid, unless by tokens. */
+const unitOfAudio = { speech: 'character', transcription: 'second' } as const;
 /** Prices that only one kind of model has. */
-const kindOfPrice = { images: 'image', character: 'speech' } as const;
+const kindOfPrice = { images: 'image', character: 'speech', second: 'transcription' } as const;
 
 /** A price that is never charged. */
 function findMisplacedPrices(model: CatalogueFileModel): string[] {
   const { id, kind, price } = model;
-  const ofOthers = (['images', 'character'] as const)
+  const ofOthers = (['images', 'character', 'second'] as const)
     .filter((name) => price[name] !== undefined && kind !== kindOfPrice[name])
     .map((name) => `model ${id}: price.${name} is for models of the kind ${kindOfPrice[name]}, not ${kind}`);
   if (kind === 'image') return [...ofOthers, ...findBadImagePrices(model)];
-  if (kind === 'speech') return [...ofOthers, ...findBadSpeechPrices(model)];
+  if (kind === 'speech' || kind === 'transcription')
+    return [...ofOthers, ...findBadAudioPrices(model, unitOfAudio[kind])];
   return ofOthers;
 }
 
 /** Such a model is paid for its images and their prompt, so any other price per token would never be charged. */
-function findBadImagePrices({
-  id,
-  price: { images = [], prompt: _, request: __, character: ___, steps, tiers, ...others },
-}: CatalogueFileModel): string[] {
+function findBadImagePrices({ id, price }: CatalogueFileModel): string[] {
+  const { images = [] } = price;
   const variants = images.map(formatVariant);
   const repeated = new Set(variants.filter((variant, index) => variants.indexOf(variant) !== index));
   return [
     ...[...repeated].map((variant) => `model ${id}: price.images has ${variant} more than once`),
-    ...Object.keys(others).map((name) => `model ${id}: price.${name} is not charged for images`),
+    ...tokenPricesBeside(['prompt'], price).map((name) => `model ${id}: price.${name} is not charged for images`),
   ];
 }
 
-/** Speech is paid either by the characters of its text, or by the tokens of text and audio. */
-function findBadSpeechPrices({ id, price }: CatalogueFileModel): string[] {
-  const { images: _, request: __, character, steps: ___, tiers: ____, ...ofTokens } = price;
-  const charged = character === undefined ? ['prompt', 'completion'] : [];
-  const instead = character === undefined ? '' : ' that has price.character';
-  return Object.keys(ofTokens)
-    .filter((name) => !charged.includes(name))
-    .map((name) => `model ${id}: price.${name} is not charged for speech${instead}`);
+/** Audio is paid either by characters or seconds, or by the tokens of text and audio. */
+function findBadAudioPrices({ id, kind, price }: CatalogueFileModel, unit: 'character' | 'second'): string[] {
+  const isPaidByUnit = price[unit] !== undefined;
+  const charged: readonly TokenPrice[] = isPaidByUnit ? [] : ['prompt', 'completion'];
+  const instead = isPaidByUnit ? ` that has price.${unit}` : '';
+  return tokenPricesBeside(charged, price).map(
+    (name) => `model ${id}: price.${name} is not charged for ${kind}${instead}`,
+  );
+}
+
+function tokenPricesBeside(charged: readonly TokenPrice[], price: CatalogueFileModel['price']): TokenPrice[] {
+  return tokenUnits
+    .map(({ price: name }) => name)
+    .filter((name) => price[name] !== undefined && !charged.includes(name));
 }
 
 function findUnusedDimensions({ id, kind, dimensions }: CatalogueFileModel): string[] {

@@ -68,11 +68,12 @@ export function PriceCell({ model, name, t, language }: PriceCellProps) {
     );
     return <PricePer unit={t('anImage')}>{t('fromPrice', { price: formatUsd(least.price, language) })}</PricePer>;
   }
-  const ofCharacter = perUnit.find(({ unit }) => unit === 'character');
-  if (ofCharacter !== undefined) {
+  const ofAudio = perUnit.find(({ unit }) => unit !== 'request');
+  if (ofAudio !== undefined) {
     if (name !== 'prompt') return none;
-    const price = productOf(ofCharacter.price, String(shownQuantities.character));
-    return <PricePer unit={t('perMillionCharacters')}>{formatUsd(price, language)}</PricePer>;
+    const price = productOf(ofAudio.price, String(shownQuantities[ofAudio.unit]));
+    const unit = ofAudio.unit === 'character' ? t('perMillionCharacters') : t('perMinute');
+    return <PricePer unit={unit}>{formatUsd(price, language)}</PricePer>;
   }
   if (name === 'completion' && maxOutputTokens === 0) return none;
   return <Both usd={perMillionTokens[name]} rub={perMillionTokensRub[name]} language={language} />;

@@ -9,6 +9,7 @@ export const modelKinds = [
   'embedding',
   'image',
   'speech',
+  'transcription',
 ] as const satisfies readonly ModelKind[];
 
 /** The catalogue's own order is that without a choice. */

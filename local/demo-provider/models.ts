@@ -14,6 +14,7 @@ const models: Readonly<Record<string, ModelKind>> = {
   'demo-embedding': 'embedding',
   'demo-image': 'image',
   'demo-speech': 'speech',
+  'demo-transcription': 'transcription',
 };
 /** 1 January 2026. The date does not matter, but the field is required. */
 const createdAt = 1_767_225_600;

@@ -10,8 +10,9 @@ import { activeStreams } from './event-stream.ts';
 import { generateImages } from './images.ts';
 import { listModels } from './models.ts';
 import { speak } from './speech.ts';
+import { transcribe } from './transcription.ts';
 
-const bodyBytesMax = 20 * 1024 * 1024;
+const bodyBytesMax = 30 * 1024 * 1024;
 
 export interface DemoProviderOptions {
   hostname: string;
@@ -34,6 +35,8 @@ export function startDemoProvider({ hostname, port, tokensPerSecond }: DemoProvi
       '/v1/completions': { POST: (request) => handle(request, (body) => completeText(body, tokensPerSecond)) },
       '/v1/embeddings': { POST: (request) => handle(request, embed) },
       '/v1/images/generations': { POST: (request) => handle(request, generateImages) },
+      '/v1/audio/transcriptions': { POST: (request) => handleForm(request, transcribe) },
+      '/v1/audio/translations': { POST: (request) => handleForm(request, transcribe) },
       '/v1/audio/speech': { POST: (request) => handle(request, (body) => speak(body, tokensPerSecond)) },
     },
     fetch: ({ method, url }) =>
@@ -46,6 +49,17 @@ async function handle(request: Request, complete: (body: unknown) => Response): 
     return complete(await readJson(request));
   } catch (error) {
     return errorResponse(error);
+  }
+}
+
+async function handleForm(
+  request: Request,
+  complete: (form: Awaited<ReturnType<Request['formData']>>) => Promise<Response>,
+): Promise<Response> {
+  try {
+    return await complete(await request.formData());
+  } catch (error) {
+    return errorResponse(error instanceof TypeError ? new RequestError('The body is not a form.') : error);
   }
 }
 

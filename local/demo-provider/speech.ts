@@ -1,6 +1,6 @@
 /**
  * `POST /v1/audio/speech`: a tone for each character, whose pitch is that of the character. It has no encoder, so the formats
- * other than `pcm` are WAV.
+ * other than `pcm` are WAV. A file has its text as a comment, which is what the demo transcribes.
  */
 import { isObject } from '../../shared/members.ts';
 import { RequestError } from './errors.ts';
@@ -34,7 +34,7 @@ export function speak(body: unknown, tokensPerSecond: number): Response {
         .map((character) => toneOf(character, samplesEach)),
     );
   const isPlain = format === 'pcm';
-  const header = headerOf(characters.length * samplesEach * bytesPerSample);
+  const header = wavHeader(input, characters.length * samplesEach * bytesPerSample);
   return pacedStream({
     parts: Math.ceil(characters.length / charactersPerPart),
     partAt: (part) => (part > 0 || isPlain ? tonesAt(part) : Buffer.concat([header, tonesAt(0)])),
@@ -56,20 +56,29 @@ function toneOf(character: string, samples: number): Buffer {
   return tone;
 }
 
-/** Of a WAV file with one channel (RFC 2361, https://www.mmsp.ece.mcgill.ca/Documents/AudioFormats/WAVE/WAVE.html). */
-function headerOf(bytes: number): Buffer {
-  const header = Buffer.alloc(44);
-  header.write('RIFF', 0);
-  header.writeUInt32LE(36 + bytes, 4);
-  header.write('WAVEfmt ', 8);
-  header.writeUInt32LE(16, 16);
-  header.writeUInt16LE(1, 20);
-  header.writeUInt16LE(1, 22);
-  header.writeUInt32LE(samplesPerSecond, 24);
-  header.writeUInt32LE(samplesPerSecond * bytesPerSample, 28);
-  header.writeUInt16LE(bytesPerSample, 32);
-  header.writeUInt16LE(bytesPerSample * 8, 34);
-  header.write('data', 36);
-  header.writeUInt32LE(bytes, 40);
-  return header;
+/** Of a file with one channel (https://www.mmsp.ece.mcgill.ca/Documents/AudioFormats/WAVE/WAVE.html). */
+function wavHeader(text: string, dataBytes: number): Buffer {
+  const format = Buffer.alloc(16);
+  format.writeUInt16LE(1, 0);
+  format.writeUInt16LE(1, 2);
+  format.writeUInt32LE(samplesPerSecond, 4);
+  format.writeUInt32LE(samplesPerSecond * bytesPerSample, 8);
+  format.writeUInt16LE(bytesPerSample, 12);
+  format.writeUInt16LE(bytesPerSample * 8, 14);
+  const comment = Buffer.concat([Buffer.from('INFO'), chunkOf('ICMT', Buffer.from(text))]);
+  const chunks = Buffer.concat([Buffer.from('WAVE'), chunkOf('fmt ', format), chunkOf('LIST', comment)]);
+  const data = sized('data', dataBytes);
+  return Buffer.concat([sized('RIFF', chunks.length + data.length + dataBytes), chunks, data]);
+}
+
+/** Of an even length. */
+function chunkOf(name: string, content: Buffer): Buffer {
+  return Buffer.concat([sized(name, content.length), content, Buffer.alloc(content.length % 2)]);
+}
+
+function sized(name: string, bytes: number): Buffer {
+  const head = Buffer.alloc(8);
+  head.write(name, 0, 'latin1');
+  head.writeUInt32LE(bytes, 4);
+  return head;
 }

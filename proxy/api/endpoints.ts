@@ -10,6 +10,7 @@ import { messagesDialect } from './messages/messages-dialect.ts';
 import { readResponses } from './responses/responses.ts';
 import { responsesDialect } from './responses/responses-dialect.ts';
 import { readSpeech } from './speech/speech.ts';
+import { readTranscription, readTranslation, recordingForm } from './transcriptions/transcriptions.ts';
 
 export const endpoints: Readonly<Record<string, Endpoint>> = {
   '/v1/chat/completions': { kind: 'chat', read: readChatCompletion },
@@ -19,6 +20,8 @@ export const endpoints: Readonly<Record<string, Endpoint>> = {
   '/v1/messages': { kind: 'chat', read: readMessages, dialect: messagesDialect },
   '/v1/responses': { kind: 'chat', read: readResponses, dialect: responsesDialect },
   '/v1/audio/speech': { kind: 'speech', read: readSpeech },
+  '/v1/audio/transcriptions': { kind: 'transcription', read: readTranscription, form: recordingForm },
+  '/v1/audio/translations': { kind: 'transcription', read: readTranslation, form: recordingForm },
 };
 
 /** The first endpoint that serves this kind of model. */

@@ -1,9 +1,9 @@
 /** A request of any endpoint, as a type for each kind of model. What all of them have in common is what the relay needs. */
 import type { ModelKind } from '../../shared/catalogue/published-catalogue.ts';
 import type { ImageVariant } from '../../shared/usage/image-prices.ts';
-import type { AudioFormat } from './audio-formats.ts';
 import type { JsonRecord } from './json/record.ts';
 import type { ChatRequest } from './requests/chat-request.ts';
+import type { SpeechFormat } from './speech-formats.ts';
 
 interface AnyCall {
   readonly kind: ModelKind;
@@ -77,11 +77,30 @@ export interface SpeechCall extends AnyCall {
   readonly kind: 'speech';
   /** Of the text to speak, as Unicode counts them. */
   readonly characters: number;
-  readonly format: AudioFormat;
+  readonly format: SpeechFormat;
   /** Whether the client wants the audio in server-sent events instead of as it is. */
   readonly wantsEvents: boolean;
 }
 
+export interface TranscriptionCall extends AnyCall {
+  readonly kind: 'transcription';
+  readonly audio: UploadedAudio;
+  /** Into English. */
+  readonly translates: boolean;
+  readonly format: TranscriptFormat;
+}
+
+export interface UploadedAudio {
+  readonly bytes: Uint8Array;
+  /** With an ending that says its format, which some providers go by. */
+  readonly fileName: string;
+  /** How long it can be. */
+  readonly secondsMax: number;
+}
+
+export const transcriptFormats = ['json', 'text', 'srt', 'verbose_json', 'vtt'] as const;
+export type TranscriptFormat = (typeof transcriptFormats)[number];
+
 export type TextCall = ChatCall | CompletionCall;
-export type Call = ChatCall | CompletionCall | EmbeddingCall | ImageCall | SpeechCall;
+export type Call = ChatCall | CompletionCall | EmbeddingCall | ImageCall | SpeechCall | TranscriptionCall;
 export type CallOf<Kind extends ModelKind> = Extract<Call, { kind: Kind }>;

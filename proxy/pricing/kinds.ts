@@ -15,4 +15,5 @@ export const kinds: Readonly<Record<ModelKind, KindOfModel>> = {
   embedding: { isMadeWhole: false },
   image: { isMadeWhole: true },
   speech: { isMadeWhole: true },
+  transcription: { isMadeWhole: true },
 };

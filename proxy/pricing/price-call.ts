@@ -18,6 +18,7 @@ import type { Model, PricedModel } from './catalogue.ts';
  */
 export function pricedFor(model: Model, call: Call): Model {
   if (call.kind === 'image') return withImagePrice(model, call.variant);
+  if (call.kind === 'speech' || call.kind === 'transcription') checkAudioPrice(model, call);
   if (call.kind === 'chat') checkLongCacheWrite(model, call);
   const tier = pricedTierOf(call.body);
   return tier === undefined && model.rates === undefined ? model : withRates(model, tier);
@@ -56,6 +57,17 @@ function withoutPrice({ id, imagePrices = [] }: Model, variant: ImageVariant): G
     `'${id}' has no price for images of ${formatVariant(variant)} (size/quality). It has: ${offered}.`,
     { param: hasSize ? 'quality' : 'size' },
   );
+}
+
+/** An earlier admin may have published the model without it. */
+function checkAudioPrice({ id, prices: { each = {} }, maxOutputTokens }: Model, { kind, stream }: Call): void {
+  const isPaidByUnit = (kind === 'speech' ? each.character : each.second) !== undefined;
+  if (!isPaidByUnit && maxOutputTokens === 0) {
+    throw new GatewayError('invalid_parameter', `'${id}' has no price.`, { param: 'model' });
+  }
+  if (kind === 'transcription' && isPaidByUnit && stream) {
+    throw unsupportedParameter('stream', `'${id}' does not stream its transcripts.`);
+  }
 }
 
 function checkLongCacheWrite({ id, hasLongCacheWrites }: Model, { longCacheWriteAt: param }: ChatCall): void {

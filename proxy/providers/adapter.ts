@@ -9,6 +9,7 @@
  */
 import type { ModelKind } from '../../shared/catalogue/published-catalogue.ts';
 import type { GatewayError } from '../../shared/errors.ts';
+import type { BillableUnit } from '../../shared/usage/billable-units.ts';
 import type { Call, CallOf } from '../nouns/call.ts';
 import type { Framing } from '../nouns/framing/framing.ts';
 import type { ResponseHeaders } from '../nouns/http-response.ts';
@@ -72,8 +73,13 @@ export interface ProviderFailure {
 export interface UpstreamRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** That of a large request is a blob, which sending does not copy. */
-  readonly body: string | Blob;
+  /** That of a large request is a blob, and that of a form is parts of it, one after the other: sending copies neither. */
+  readonly body: string | Blob | readonly Uint8Array[];
+}
+
+/** One that has parts copies them. */
+export function blobOf(body: Exclude<UpstreamRequest['body'], string>): Blob {
+  return body instanceof Blob ? body : new Blob([...body] as Uint8Array<ArrayBuffer>[]);
 }
 
 /** Adds a signature to the request. The request must not be changed afterwards. */
@@ -84,6 +90,8 @@ export interface MadeUnits {
   readonly units: Usage;
   /** Undefined if the provider did not report them. */
   readonly promptTokens?: number | undefined;
+  /** Those of `units` that the provider did not report. */
+  readonly estimated?: readonly BillableUnit[];
 }
 
 export interface UpstreamBody {
@@ -97,6 +105,8 @@ export interface UpstreamBody {
   readonly isTranslated?: true;
   /** The body for the client, including the cost. */
   render(charge: RenderedCharge): string;
+  /** That of the body, if it is not JSON. */
+  readonly mediaType?: string | undefined;
 }
 
 /** One streamed response on its way from the provider's bytes to the client's. */
@@ -115,6 +125,8 @@ export interface ResponseStream {
   readonly failure?: UpstreamFailure | undefined;
   /** Null until the provider has reported it. */
   readonly usage: Usage | null;
+  /** The provider has not reported the usage, and there is a better estimate than of its texts. */
+  readonly isUsageEstimated?: boolean;
   /** The estimated output tokens so far. Counts the latest word, so it is not read for each chunk. */
   readonly deliveredTokens: number;
   /** At least as many, at next to no cost. */

@@ -4,8 +4,10 @@
  */
 import type { ModelKind } from '../../shared/catalogue/published-catalogue.ts';
 import type { ErrorCode } from '../../shared/errors.ts';
+import { digestOfForm, type Form } from '../../shared/http/intake/form.ts';
 import type { Call } from '../nouns/call.ts';
 import type { Dialect } from '../nouns/dialect.ts';
+import type { FormFormat } from '../nouns/requests/form-value.ts';
 import { announceRemoved } from '../nouns/requests/hosted-tools.ts';
 import { namingModel, parameterOfModel, readRouting } from '../nouns/requests/routing.ts';
 import { UpstreamFailure } from '../nouns/upstream-failure.ts';
@@ -29,7 +31,9 @@ import { sendInTurn } from './upstream/send-in-turn.ts';
 export interface Endpoint {
   readonly kind: ModelKind;
   /** `value` is the parsed body. Throws GatewayError if it is not a valid request for this endpoint. */
-  read(value: object, text: string): Call;
+  read(value: object, text: string, form: Form | undefined): Call;
+  /** Set if the body is a form. */
+  readonly form?: FormFormat;
   /** Whether it accepts token ids, of which there may be hundreds of thousands. */
   readonly takesTokenIds?: boolean;
   /** Set if the endpoint implements another vendor's API format. */
@@ -78,12 +82,13 @@ async function relayRequest(
   const { request, requestId, headers } = incoming;
   // A large prompt is gone after this, until it is sent.
   const { source, ...admitted } = await receive(services, incoming, endpoint, (received) => {
-    const { caller, timeline, text, value } = received;
+    const { caller, timeline, text, value, form } = received;
     timeline.trace = trace;
     trace?.authenticated();
     const { whole, source } = openCall(namingModel(endpoint.read), received);
     announceRemoved(headers, whole);
-    const once = whole.stream ? undefined : readOnce(request, { firstHash: caller.firstHash, body: text });
+    const contentOf = () => (form === undefined ? text : digestOfForm(form));
+    const once = whole.stream ? undefined : readOnce(request, { firstHash: caller.firstHash, contentOf });
     const catalogue = currentCatalogue(services.catalogue);
     const found = findIn(catalogue, whole.model, parameterOfModel(value));
     incoming.modelId = found.id;

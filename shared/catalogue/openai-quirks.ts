@@ -81,6 +81,8 @@ export const openaiQuirks = {
   /** Where models of images are asked; beside `paths`, in which versions without such models know no further member. */
   imagePath: path,
   speechPath: path,
+  transcriptionPath: path,
+  translationPath: path,
   /** Where each other kind of model is asked, behind `baseUrl`. */
   paths: Type.Optional(
     Type.Object(

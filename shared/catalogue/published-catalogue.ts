@@ -24,7 +24,7 @@ import { openaiQuirks } from './openai-quirks.ts';
 export const catalogueKey = 'catalogue';
 export const catalogueFields = { revision: 'revision', document: 'document' } as const;
 
-export const modelKinds = ['chat', 'completion', 'embedding', 'image', 'speech'] as const;
+export const modelKinds = ['chat', 'completion', 'embedding', 'image', 'speech', 'transcription'] as const;
 export type ModelKind = (typeof modelKinds)[number];
 
 export const protocols = ['openai', 'openai-responses', 'anthropic', 'gemini', 'bedrock'] as const;
@@ -74,8 +74,8 @@ export const tokenRatios = Type.Object(
 );
 
 const protocolsBilledWhole: readonly Protocol[] = ['gemini', 'bedrock'];
-/** An image or a recording that was begun is finished. */
-const kindsBilledWhole: readonly ModelKind[] = ['image', 'speech'];
+/** What was begun is finished. */
+const kindsBilledWhole: readonly ModelKind[] = ['image', 'speech', 'transcription'];
 
 /** Whether a request that is aborted is billed as if it had been finished; an operator may know of others (`drain`). */
 export function isBilledWhole(kind: ModelKind, protocol: Protocol): boolean {

@@ -24,6 +24,8 @@ export interface Operation {
 }
 
 interface RequestBody {
+  /** JSON by default. */
+  readonly mediaType?: string;
   readonly schema: string | object;
   readonly example?: unknown;
   /** Instead of one example. */
@@ -80,9 +82,9 @@ export function describeOperation(operation: Operation): DescribedOperation {
   };
 }
 
-function describeBody({ schema, example, examples, optional = false }: RequestBody) {
+function describeBody({ mediaType = 'application/json', schema, example, examples, optional = false }: RequestBody) {
   const content = { schema: component('schemas', schema), ...(examples === undefined ? { example } : { examples }) };
-  return { required: !optional, content: { 'application/json': content } };
+  return { required: !optional, content: { [mediaType]: content } };
 }
 
 function describeResponse(response: SuccessResponse): DescribedResponse {

@@ -14,6 +14,7 @@ import { modelPaths, modelSchemas } from '../models/models-operations.ts';
 import { quotePaths, quoteSchemas } from '../quote/quote-operation.ts';
 import { responsePaths, responseSchemas } from '../responses/responses-operation.ts';
 import { speechPaths, speechSchemas } from '../speech/speech-operation.ts';
+import { transcriptionPaths, transcriptionSchemas } from '../transcriptions/transcription-operations.ts';
 import { headers, parameters } from './headers.ts';
 import { openApi31Schema } from './plain-schema.ts';
 import { securitySchemes } from './security.ts';
@@ -24,7 +25,7 @@ Models of many providers behind one API, paid from a prepaid balance. Any OpenAI
 base URL and a proxy key. Anthropic clients use Anthropic's API format under \`/v1/messages\`.
 
 While a request runs, its maximum cost is held. When it ends, you are charged for the tokens that were used, the images that were
-generated or the text that was spoken, and the rest becomes available again. The response includes the cost: in
+generated, or the audio, and the rest becomes available again. The response includes the cost: in
 \`usage.cost\` and, unless it is streamed, in the \`x-cost-usd\` header. A request that fails before any output costs nothing.
 
 Every error has the shape \`{"error": {"message", "type", "code", "param"}}\`, except under \`/v1/messages\`, where it
@@ -38,7 +39,7 @@ const tags = [
   { name: 'Completions', description: 'Continuations of a text, with completion models.' },
   { name: 'Embeddings', description: 'Vectors that represent texts.' },
   { name: 'Images', description: 'Images generated from a description.' },
-  { name: 'Audio', description: 'Texts, spoken.' },
+  { name: 'Audio', description: 'Texts, spoken, and recordings, transcribed.' },
   { name: 'Models', description: 'The available models, with their limits and prices.' },
   { name: 'Quotes', description: 'The maximum cost of a request, before it is sent.' },
   { name: 'Keys', description: 'The limits of a key, and the balance of its account.' },
@@ -53,6 +54,7 @@ export function buildInferenceDocument(): object {
     ...embeddingSchemas,
     ...imageSchemas,
     ...speechSchemas,
+    ...transcriptionSchemas,
     ...modelSchemas,
     ...quoteSchemas,
     ...keyStatusSchemas,
@@ -73,6 +75,7 @@ export function buildInferenceDocument(): object {
       ...embeddingPaths,
       ...imagePaths,
       ...speechPaths,
+      ...transcriptionPaths,
       ...modelPaths,
       ...quotePaths,
       ...keyStatusPaths,

@@ -6,6 +6,7 @@ import { parseAddress } from '../../../shared/addresses/address.ts';
 import { GatewayError } from '../../../shared/errors.ts';
 import { parseJsonObject } from '../../../shared/http/check-value.ts';
 import { bodyTooLarge, bodyTooSlow, tooManyBodies } from '../../../shared/http/intake/bodies.ts';
+import { notAForm } from '../../../shared/http/intake/form.ts';
 import { JsonScanner, jsonLimits } from '../../../shared/http/intake/json-scanner.ts';
 import { internalError } from '../../../shared/http/render-error.ts';
 import { readAddressList } from '../../../shared/keys/address-lists.ts';
@@ -99,6 +100,7 @@ const keyExamples = {
 
 const bodyExamples = {
   invalid_json: thrownBy(() => parseJsonObject('{"model": "demo/chat"')),
+  invalid_form: notAForm(),
   body_too_complex: thrownBy(() => new JsonScanner(jsonLimits).push('['.repeat(jsonLimits.depth + 1))),
   body_too_large: bodyTooLarge(bodyMaxBytes),
   request_timeout: bodyTooSlow(),

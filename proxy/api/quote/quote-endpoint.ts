@@ -27,6 +27,7 @@ import type { Candidate } from '../../request/planning/plan.ts';
 import type { Incoming } from '../../request/relay.ts';
 import type { ProxyServices } from '../../request/services.ts';
 import { endpointOf } from '../endpoints.ts';
+import { recordingForm } from '../transcriptions/transcriptions.ts';
 
 export const quotePath = '/v1/quote';
 
@@ -34,11 +35,13 @@ const bodySchema = Type.Object({ model: Type.String({ minLength: 1, expected: 't
 
 /** Throws GatewayError as the relay does, except when the balance is too small. */
 export async function handleQuote(services: ProxyServices, incoming: Incoming): Promise<Response> {
-  const { caller, planner } = await receive(services, incoming, { takesTokenIds: true }, (received) => {
-    const { caller, value, text } = received;
+  const isForm = incoming.request.headers.get('content-type')?.startsWith('multipart/form-data') ?? false;
+  const format = isForm ? { form: recordingForm } : { takesTokenIds: true };
+  const { caller, planner } = await receive(services, incoming, format, (received) => {
+    const { caller, value, text, form } = received;
     const catalogue = currentCatalogue(services.catalogue);
     const { kind } = findIn(catalogue, checkValue(bodySchema, withModel(value)).model, parameterOfModel(value));
-    const call = namingModel(endpointOf(kind).read)(value, text);
+    const call = namingModel(endpointOf(kind).read)(value, text, form);
     announceRemoved(incoming.headers, call);
     const routing = readRouting(value, call.model);
     const planner = planRequest(services, caller, { catalogue, kind, call, routing });

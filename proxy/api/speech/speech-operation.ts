@@ -14,12 +14,15 @@ const speechEvent = Type.Union(
     Type.Object({ type: always('speech.audio.delta'), audio: text('A part of the audio, in base64.') }),
     Type.Object({
       type: always('speech.audio.done'),
-      usage: Type.Object({
-        input_tokens: count('Tokens of the text, for a model that is paid by tokens.'),
-        output_tokens: count('Tokens of the audio, for a model that is paid by tokens.'),
-        total_tokens: count('Both together.'),
-        cost: usd('The cost of the request in USD. It has been charged.'),
-      }),
+      usage: Type.Object(
+        {
+          input_tokens: count('Tokens of the text, for a model that is paid by tokens.'),
+          output_tokens: count('Tokens of the audio, for a model that is paid by tokens.'),
+          total_tokens: count('Tokens of the text and the audio together.'),
+          cost: usd('The cost of the request in USD. It has been charged.'),
+        },
+        { description: 'What was used, and its cost.' },
+      ),
     }),
   ],
   { description: 'A part of the audio, or the end with the usage.' },

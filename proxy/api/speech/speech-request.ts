@@ -3,9 +3,9 @@
  * free.
  */
 import { Type } from '@sinclair/typebox';
-import { audioFormats } from '../../nouns/audio-formats.ts';
 import { modelId, number, oneOf, optional, string } from '../../nouns/requests/fields.ts';
 import { routingParameters } from '../../nouns/requests/routing.ts';
+import { speechFormats } from '../../nouns/speech-formats.ts';
 
 /** What OpenAI's models take. */
 const textMaxLength = 4_096;
@@ -20,10 +20,17 @@ export const speechRequestSchema = Type.Object(
       description: 'The text to speak.',
       expected: `a string of 1 to ${textMaxLength} characters`,
     }),
-    voice: Type.Union([Type.String({ minLength: 1 }), Type.Object({ id: Type.String({ minLength: 1 }) })], {
-      description: "The voice: a name such as `alloy`, as the model has them, or the id of one of the operator's own.",
-      expected: 'the name of a voice',
-    }),
+    voice: Type.Union(
+      [
+        Type.String({ minLength: 1 }),
+        Type.Object({ id: Type.String({ minLength: 1, description: 'The id of the voice.' }) }),
+      ],
+      {
+        description:
+          "The voice: a name such as `alloy`, as the model has them, or the id of one of the operator's own.",
+        expected: 'the name of a voice',
+      },
+    ),
     instructions: optional(
       Type.String({
         maxLength: textMaxLength,
@@ -32,7 +39,7 @@ export const speechRequestSchema = Type.Object(
       }),
     ),
     response_format: optional(
-      oneOf(audioFormats, 'The file format; `pcm` is 24,000 16-bit little-endian samples a second. Default `mp3`.'),
+      oneOf(speechFormats, 'The file format; `pcm` is 24,000 16-bit little-endian samples a second. Default `mp3`.'),
     ),
     speed: optional(number(speeds, 'How fast to speak. Default 1.')),
     stream_format: optional(

@@ -179,10 +179,10 @@ function priceOf(value: number | string | null | undefined, name: string): PicoU
 }
 
 /** A request may name only `models`: the first of them is its model then. */
-export function namingModel<Result>(
-  read: (value: object, text: string) => Result,
-): (value: object, text: string) => Result {
-  return (value, text) => read(withModel(value), text);
+export function namingModel<Rest extends unknown[], Result>(
+  read: (value: object, ...rest: Rest) => Result,
+): (value: object, ...rest: Rest) => Result {
+  return (value, ...rest) => read(withModel(value), ...rest);
 }
 
 /** The parameter that names the first model. */

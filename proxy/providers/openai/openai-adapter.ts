@@ -12,12 +12,15 @@ import {
   measure,
   measureChatPrompt,
 } from './request/build-request.ts';
+import { buildTranscriptionRequest, measureTranscriptionPrompt } from './request/transcription-request.ts';
 import { readFailure } from './response/failure-message.ts';
 import { readChatBody, readCompletionBody } from './response/read-body.ts';
 import { readEmbeddings } from './response/read-embeddings.ts';
 import { readImagesBody } from './response/read-images.ts';
+import { readTranscript } from './response/transcript.ts';
 import { ChatStream, type StreamOptions, TextStream } from './stream/openai-stream.ts';
 import { SpeechStream } from './stream/speech-stream.ts';
+import { TranscriptStream } from './stream/transcript-stream.ts';
 
 export const openaiAdapter: Adapter = {
   operations: {
@@ -50,6 +53,12 @@ export const openaiAdapter: Adapter = {
         throw new Error('every request for speech is streamed');
       },
       openStream: (call, _deployment, opening) => new SpeechStream(call, opening),
+    },
+    transcription: {
+      measurePrompt: measureTranscriptionPrompt,
+      buildRequest: buildTranscriptionRequest,
+      readBody: readTranscript,
+      openStream: (call, _deployment, opening) => new TranscriptStream(call, opening),
     },
   },
   readFailure,

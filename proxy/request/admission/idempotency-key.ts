@@ -9,8 +9,14 @@ import type { Once } from '../../../shared/wallet/wallet.ts';
 const header = 'idempotency-key';
 const form = /^[\x21-\x7e]{1,255}$/;
 
+interface Sent {
+  readonly firstHash: string;
+  /** The same for the same body. */
+  contentOf(): string;
+}
+
 /** Throws GatewayError `invalid_parameter`. */
-export function readOnce(request: Request, { firstHash, body }: { firstHash: string; body: string }): Once | undefined {
+export function readOnce(request: Request, { firstHash, contentOf }: Sent): Once | undefined {
   const value = request.headers.get(header);
   if (value === null) return undefined;
   if (!form.test(value)) {
@@ -18,7 +24,10 @@ export function readOnce(request: Request, { firstHash, body }: { firstHash: str
       param: 'Idempotency-Key',
     });
   }
-  return { idempotencyKeyDigest: digest(`${firstHash} ${value}`), bodyDigest: digest(`${pathOf(request)} ${body}`) };
+  return {
+    idempotencyKeyDigest: digest(`${firstHash} ${value}`),
+    bodyDigest: digest(`${pathOf(request)} ${contentOf()}`),
+  };
 }
 
 function digest(text: string): string {

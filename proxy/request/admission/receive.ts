@@ -1,7 +1,9 @@
 /** The first steps of every request with a key: who sends it, whether that key is known, and only then its body. */
 import { parseJsonObject } from '../../../shared/http/check-value.ts';
 import type { Body } from '../../../shared/http/intake/body.ts';
+import { formMaxBytes } from '../../../shared/http/intake/form.ts';
 import { jsonLimits, tokenIdLimits } from '../../../shared/http/intake/json-scanner.ts';
+import { type FormFormat, valueOfForm } from '../../nouns/requests/form-value.ts';
 import type { ReadBody } from '../body/call-source.ts';
 import { LargeBody } from '../body/large-body.ts';
 import { withUniqueNames } from '../body/unique-names.ts';
@@ -18,6 +20,12 @@ export interface Receivable extends Calling {
   body: Body | undefined;
 }
 
+/** Of the body. */
+export interface Format {
+  readonly takesTokenIds?: boolean | undefined;
+  readonly form?: FormFormat | undefined;
+}
+
 export interface Received extends ReadBody {
   readonly caller: Caller;
   readonly timeline: Timeline;
@@ -30,12 +38,13 @@ export interface Received extends ReadBody {
 export async function receive<Result>(
   services: ProxyServices,
   incoming: Receivable,
-  { takesTokenIds = false }: { readonly takesTokenIds?: boolean | undefined },
+  { takesTokenIds = false, form }: Format,
   use: (received: Received) => Result | Promise<Result>,
 ): Promise<Result> {
   const { request } = incoming;
   const found = findCaller(services, incoming);
   const caller = found instanceof Promise ? await found : found;
+  if (form !== undefined) return receiveForm(services, incoming, { format: form, caller, use });
   const body = await services.bodies.read(request, {
     maxBytes: services.config.bodyMaxBytes,
     json: takesTokenIds ? tokenIdLimits : jsonLimits,
@@ -45,9 +54,29 @@ export async function receive<Result>(
   const timeline = new Timeline();
   if (body.isLarge) {
     const large = new LargeBody(body, services.workbench);
-    return large.read((parsed) => use({ caller, timeline, large, ...parsed }));
+    return large.read((parsed) => use({ caller, timeline, large, form: undefined, ...parsed }));
   }
-  const { text, members } = body;
-  const value = parseJsonObject(text);
-  return use({ caller, timeline, large: undefined, text: withUniqueNames(text, { value, members }), value });
+  const { text: sent, members } = body;
+  const value = parseJsonObject(sent);
+  const text = withUniqueNames(sent, { value, members });
+  return use({ caller, timeline, large: undefined, form: undefined, text, value });
+}
+
+interface ReceivingForm<Result> {
+  readonly format: FormFormat;
+  readonly caller: Caller;
+  use(received: Received): Result | Promise<Result>;
+}
+
+async function receiveForm<Result>(
+  services: ProxyServices,
+  incoming: Receivable,
+  { format, caller, use }: ReceivingForm<Result>,
+): Promise<Result> {
+  const maxBytes = formMaxBytes(format);
+  const { body, form } = await services.bodies.readForm(incoming.request, { ...format, maxBytes });
+  incoming.body = body;
+  incoming.arrived();
+  const value = valueOfForm(form, format);
+  return use({ caller, timeline: new Timeline(), large: undefined, form, text: '', value });
 }

@@ -2,12 +2,14 @@
  * Where the relay has a request's call from. That of a small request is kept as it is. Of a large one, what only providers
  * read is dropped once it is on its way to one, and is read again if another has to be asked.
  */
+
 import { valueMemory } from '../../../shared/http/intake/body-memory.ts';
+import type { Form } from '../../../shared/http/intake/form.ts';
 import type { Call } from '../../nouns/call.ts';
 import type { JsonRecord } from '../../nouns/json/record.ts';
 import { callTo } from '../../nouns/requests/addressed-call.ts';
 import { isResponsesCall } from '../../nouns/requests/responses-request.ts';
-import type { UpstreamRequest } from '../../providers/adapter.ts';
+import { blobOf, type UpstreamRequest } from '../../providers/adapter.ts';
 import type { LargeBody, ParsedBody } from './large-body.ts';
 
 export interface CallSource {
@@ -20,10 +22,12 @@ export interface CallSource {
 }
 
 /** How an endpoint reads a body. */
-type ReadCall = (value: object, text: string) => Call;
+type ReadCall = (value: object, text: string, form: Form | undefined) => Call;
 
 /** What was read of a request, by which its call is found. */
 export interface ReadBody extends ParsedBody {
+  /** With files. Its fields are the value. */
+  readonly form: Form | undefined;
   /** Undefined if it is small. */
   readonly large: LargeBody | undefined;
 }
@@ -32,7 +36,7 @@ export interface ReadBody extends ParsedBody {
 export function openCall(read: ReadCall, body: ReadBody): { readonly whole: Call; readonly source: CallSource } {
   const { large } = body;
   if (large === undefined) {
-    const whole = read(body.value, body.text);
+    const whole = read(body.value, body.text, body.form);
     return { whole, source: new SmallCall(whole) };
   }
   const whole = readWhole(read, body, large);
@@ -87,7 +91,7 @@ class LargeCall implements CallSource {
       const { body, ...rest } = make(whole);
       head = rest;
       // Sending does not copy a blob.
-      return typeof body === 'string' ? new Blob([body]) : body;
+      return typeof body === 'string' ? new Blob([body]) : blobOf(body);
     }, this.#memory);
     if (head === undefined) throw new Error('nothing was built');
     return { ...head, body };
@@ -101,7 +105,7 @@ class LargeCall implements CallSource {
 
 /** What is passed on as it came is patched as bytes. */
 function readWhole(read: ReadCall, { value, text }: ParsedBody, { bytes }: LargeBody): Call {
-  const call = read(value, text);
+  const call = read(value, text, undefined);
   return call.text === text ? { ...call, text: bytes } : call;
 }
 

@@ -14,7 +14,15 @@ import {
   withPart,
 } from '../../../shared/money.ts';
 import { highestPriceOf } from '../../../shared/usage/token-prices.ts';
-import type { Call, CallOf, EmbeddingCall, ImageCall, SpeechCall, TextCall } from '../../nouns/call.ts';
+import type {
+  Call,
+  CallOf,
+  EmbeddingCall,
+  ImageCall,
+  SpeechCall,
+  TextCall,
+  TranscriptionCall,
+} from '../../nouns/call.ts';
 import { noUsage, type Usage } from '../../nouns/usage.ts';
 import type { Model } from '../../pricing/catalogue.ts';
 import { countPriced, maxOutputPrice, partsOfUnits, reachablePrices } from '../../pricing/cost.ts';
@@ -52,6 +60,9 @@ const lowestUsefulCap = 16;
 /** More than any provider is known to count for one picture. */
 const mediaPartTokensMax = 65_536;
 
+/** Models take 10 to 50. */
+const audioTokensPerSecondMax = 100;
+
 /** More than providers add of their own where a request has tools or a form for the response; Anthropic adds up to 700. */
 const instructionTokensMax = 1_024;
 
@@ -80,6 +91,7 @@ const boundsOf: { readonly [Kind in ModelKind]: (model: Model, call: CallOf<Kind
   embedding: boundsOfVectors,
   image: boundsOfImages,
   speech: boundsOfSpeech,
+  transcription: boundsOfTranscription,
 };
 
 /**
@@ -171,6 +183,21 @@ function boundsOfSpeech(model: Model, call: SpeechCall): Bounds {
     clientCap: isPaidByCharacter ? undefined : model.maxOutputTokens,
     largestCap: isPaidByCharacter ? 0 : model.maxOutputTokens,
     wanted: { ...noUsage, characters: call.characters },
+  };
+}
+
+/** Paid by the seconds of the recording, or by its tokens and those of the transcript. */
+function boundsOfTranscription(model: Model, call: TranscriptionCall): Bounds {
+  const seconds = Math.ceil(call.audio.secondsMax);
+  const isPaidBySecond = model.prices.each?.second !== undefined;
+  const tokens = promptBound(model, call, { prompts: 1, atLeastBytes: call.bytes + seconds * audioTokensPerSecondMax });
+  return {
+    promptTokensMax: isPaidBySecond ? 0 : tokens,
+    choices: 1,
+    // No provider takes a cap, so it cannot be lowered to what the balance covers.
+    clientCap: isPaidBySecond ? undefined : model.maxOutputTokens,
+    largestCap: isPaidBySecond ? 0 : model.maxOutputTokens,
+    wanted: { ...noUsage, audioSeconds: seconds },
   };
 }
 

@@ -6,7 +6,7 @@ import type { Bill } from '../../pricing/bill.ts';
 import type { UpstreamBody } from '../../providers/adapter.ts';
 import type { RunningRequest } from '../settlement/running-request.ts';
 import type { WholeResponse } from '../upstream/attempt.ts';
-import { encodeResponse } from './stored-response.ts';
+import { encodeResponse, jsonType } from './stored-response.ts';
 
 export interface Delivery {
   readonly call: Call;
@@ -23,16 +23,27 @@ export function deliverBody({ body, deployment }: WholeResponse, delivery: Deliv
   const text = renderForEndpoint(body, bill, delivery);
   const { requestId, storesResponse } = running;
   const stored = storesResponse
-    ? encodeResponse({ requestId, deployment: deployment.name, costUsd, body: text })
+    ? encodeResponse({ requestId, deployment: deployment.name, costUsd, body: text, ...typeOf(body) })
     : undefined;
   const charged = running.charge(bill, stored);
   if (body.usage !== null) running.meter?.learn(body.usage, () => body.outputTexts);
   // A repetition that arrives immediately has to find it.
-  return storesResponse ? charged.then(() => respond(text, costUsd, delivery)) : respond(text, costUsd, delivery);
+  const respond = () => responseOf(text, { headers: delivery.headers, costUsd, ...typeOf(body) });
+  return storesResponse ? charged.then(respond) : respond();
 }
 
-function respond(text: string, costUsd: string, { headers }: Delivery): Response {
-  headers.set('content-type', 'application/json');
+function typeOf({ mediaType }: UpstreamBody): { mediaType?: string } {
+  return mediaType === undefined ? {} : { mediaType };
+}
+
+interface ResponseFacts {
+  readonly headers: Headers;
+  readonly costUsd: string;
+  readonly mediaType?: string;
+}
+
+function responseOf(text: string, { headers, costUsd, mediaType = jsonType }: ResponseFacts): Response {
+  headers.set('content-type', mediaType);
   headers.set('x-cost-usd', costUsd);
   return new Response(text, { headers });
 }

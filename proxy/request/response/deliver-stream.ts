@@ -94,7 +94,10 @@ async function deliver(
   { client, log, onFailure }: Pick<StreamDelivery, 'log' | 'onFailure'> & { client: ClientStream | undefined },
 ): Promise<void> {
   const { requestId, connection } = running;
-  const settle = () => running.settle(usageUpToNow(translation.stream, running), stream.deliveredTokens);
+  const settle = () => {
+    const { isUsageEstimated } = translation.stream;
+    return running.settle(usageUpToNow(translation.stream, running), stream.deliveredTokens, isUsageEstimated);
+  };
   let last: string | undefined;
   try {
     await stream.deliverTo((chunk) => {

@@ -13,9 +13,13 @@ const storedResponseSchema = Type.Object({
   deployment: Type.String(),
   costUsd: Type.String(),
   body: Type.String(),
+  /** Of the body, if it is not JSON. */
+  mediaType: Type.Optional(Type.String()),
 });
 
 export type StoredResponse = Readonly<Static<typeof storedResponseSchema>>;
+
+export const jsonType = 'application/json';
 
 const check = TypeCompiler.Compile(storedResponseSchema);
 
@@ -39,8 +43,8 @@ export function replayResponse(
       'A request with this Idempotency-Key was completed and charged. Its response was too large to store, or was lost.',
     );
   }
-  const { requestId, deployment, costUsd, body } = response;
-  headers.set('content-type', 'application/json');
+  const { requestId, deployment, costUsd, body, mediaType = jsonType } = response;
+  headers.set('content-type', mediaType);
   headers.set('x-cost-usd', costUsd);
   if (exposeDeployments) headers.set(deploymentHeader, deployment);
   headers.set('idempotent-replayed', 'true');

@@ -4,7 +4,7 @@
  */
 import { monotonicMs } from '../../../shared/durations.ts';
 import { costOf, type NanoUsd, nanoUsd, tokensWithin } from '../../../shared/money.ts';
-import { tokensOf } from '../../../shared/usage/billable-units.ts';
+import { type BillableUnit, tokensOf } from '../../../shared/usage/billable-units.ts';
 import { holdMs, type PromotedRequest } from '../../../shared/wallet/lease.ts';
 import type { HeldRequest, RenewResult } from '../../../shared/wallet/wallet.ts';
 import { type AbortReason, Cancellation } from '../../nouns/cancellation.ts';
@@ -189,9 +189,9 @@ export class RunningRequest implements LeasedRequest {
     return this.#held.once !== undefined;
   }
 
-  /** Charges the usage that the provider reported, or an estimate of what was delivered. The charge is on its way. */
-  settle(reported: Usage | null, deliveredTokens: number): RenderedCharge {
-    const bill = reported === null ? this.estimatedBill(deliveredTokens) : this.bill(reported);
+  /** Charges the usage, or an estimate of what was delivered. The charge is on its way. */
+  settle(used: Usage | null, deliveredTokens: number, isEstimated = false): RenderedCharge {
+    const bill = used === null ? this.estimatedBill(deliveredTokens) : this.bill(used, isEstimated);
     void this.charge(bill);
     return bill;
   }
@@ -229,10 +229,17 @@ export class RunningRequest implements LeasedRequest {
   }
 
   /** Their prompt is part of their price, unless it has its own; then it is estimated if it was not reported. */
-  billMade({ units, promptTokens }: MadeUnits): Bill {
+  billMade({ units, promptTokens, estimated }: MadeUnits): Bill {
+    if (estimated !== undefined) return this.bill(units, this.#areCharged(units, estimated));
     if (this.#promptTokensMax === 0) return this.bill(units);
     if (promptTokens !== undefined) return this.bill({ ...units, promptTokens });
     return this.bill({ ...units, promptTokens: this.#estimatedUsage(0).promptTokens }, true);
+  }
+
+  /** Whether these of the units cost anything. */
+  #areCharged(units: Usage, names: readonly BillableUnit[]): boolean {
+    const others = { ...units, ...Object.fromEntries(names.map((name) => [name, 0])) };
+    return costOfUsage(this.#model, units) !== costOfUsage(this.#model, others);
   }
 
   /** Never more than the hold. */

@@ -39,6 +39,7 @@ const operations: Readonly<Record<ModelKind, string>> = {
   embedding: 'embeddings',
   image: 'generate_content',
   speech: 'generate_content',
+  transcription: 'generate_content',
 };
 
 export class RequestTrace {

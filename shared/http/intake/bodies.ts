@@ -178,10 +178,7 @@ export class Bodies {
   }
 
   /** Resolves with the number of bytes. Rejects with what `take` throws, too. */
-  async #receive(
-    stream: ReadableStream<Uint8Array>,
-    { body, maxBytes, memoryOf, take }: Receiving,
-  ): Promise<number> {
+  async #receive(stream: ReadableStream<Uint8Array>, { body, maxBytes, memoryOf, take }: Receiving): Promise<number> {
     const reader = stream.getReader();
     let isGivenUp = false;
     const upload = this.#begin(() => {

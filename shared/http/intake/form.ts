@@ -2,7 +2,7 @@
  * A form with files (`multipart/form-data`, RFC 7578), read while it arrives. The bytes of a file are copied once, to where they
  * stay; the body as a whole is never kept.
  */
-import { Busboy } from '@fastify/busboy';
+import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { GatewayError } from '../../errors.ts';
 
 export interface FormFile {
@@ -24,14 +24,30 @@ export interface FormLimits {
   readonly fileMaxBytes: number;
 }
 
+/** What its fields may take beside its files. */
+const besidesFilesBytes = 1024 * 1024;
 const fieldsMax = 200;
 const fieldMaxBytes = 256 * 1024;
 const nameMaxBytes = 256;
 /** What a file is allocated where its size is not announced. */
 const unannouncedBytes = 1024 * 1024;
 
+/** Of a whole form. */
+export function formMaxBytes({ files, fileMaxBytes }: FormLimits): number {
+  return files * fileMaxBytes + besidesFilesBytes;
+}
+
+/** The same for the same fields and files. */
+export function digestOfForm({ fields, files }: Form): string {
+  const digests = files.map(({ field, bytes }) => [
+    field,
+    new Bun.CryptoHasher('sha256').update(bytes).digest('base64'),
+  ]);
+  return JSON.stringify([fields, digests]);
+}
+
 export class FormReader {
-  readonly #parser: Busboy;
+  readonly #parser: BusboyInstance;
   readonly #fields: (readonly [string, string])[] = [];
   readonly #files: FormFile[] = [];
   readonly #finished = Promise.withResolvers<void>();
@@ -80,7 +96,7 @@ export class FormReader {
   }
 }
 
-function openParser(contentType: string, limits: { files: number; fileSize: number }): Busboy {
+function openParser(contentType: string, limits: { files: number; fileSize: number }): BusboyInstance {
   try {
     return new Busboy({
       headers: { 'content-type': contentType },

@@ -48,6 +48,8 @@ export function pastCharges({
       detail: detailOf({
         ...{ priceVersion, promptTokens: 3, completionTokens: 5, startedAtMs: chargedAt.getTime() },
         ...(index % 5 === 0 && { cacheWriteTokens: 2, cacheWrite1hTokens: 1, pricedRequests: 1 }),
+        ...(index % 5 === 1 && { characters: 4_096 }),
+        ...(index % 5 === 2 && { audioSeconds: 61 }),
         dimensions: index % 4 === 0 ? { user: `user ${index % 7}`, 'metadata.team': 'search' } : null,
       }),
     });

@@ -161,7 +161,7 @@ function work(path: string, body: object): number {
   const { kind, read } = endpoint;
   const text = JSON.stringify(body);
   return countSteps((counted) => {
-    const call: Call = read(counted(body), text);
+    const call: Call = read(counted(body), text, undefined);
     const model = { id: 'm', kind, ownedBy: 'p', createdAt: 0, contextTokens: 1_000, maxOutputTokens: 100, prices };
     quoteOf({ ...model, deployments: targets.map(({ deployment }) => deployment) }, call);
     for (const target of targets) {

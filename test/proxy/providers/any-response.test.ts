@@ -86,6 +86,14 @@ const bodies: Readonly<Record<Protocol, Partial<Record<ModelKind, readonly Json[
       },
       { error: failed },
     ],
+    transcription: [
+      {
+        ...{ text: 'Hi', task: 'transcribe', language: 'english', duration: 7.2 },
+        words: [{ word: 'Hi', start: 0, end: 1 }],
+        segments: [{ id: 0, start: 0, end: 1, text: 'Hi', tokens: [1], temperature: 0 }],
+        usage: { type: 'tokens', input_tokens: 3, output_tokens: 2, input_token_details: { audio_tokens: 3 } },
+      },
+    ],
     image: [
       {
         created: 1,
@@ -190,6 +198,12 @@ const calls: Readonly<Record<WholeKind, () => Call>> = {
   completion: () => parseCompletion('{"model":"test/m","prompt":"Hello?"}'),
   embedding: () => parseEmbedding('{"model":"test/m","input":["a","b"]}'),
   image: () => testCall({ kind: 'image', n: 1, body: { model: 'test/m', prompt: 'a cat' } }),
+  transcription: () =>
+    testCall({
+      kind: 'transcription',
+      format: 'verbose_json',
+      audio: { bytes: new Uint8Array(), fileName: 'audio.wav', secondsMax: 7.5 },
+    }),
 };
 
 /** Every place in a value, as a path; the value itself is the empty one. */

@@ -79,11 +79,11 @@ function columnsOf(t: T, { count, open }: CellActions): Column<ListedModel>[] {
       align: 'right',
       render: ({ perMillionTokens, perImage, perUnit }) => {
         if (perImage.length > 0) return t('imagePrices', { count: perImage.length });
-        const ofCharacter = perUnit.find(({ unit }) => unit === 'character');
-        if (ofCharacter === undefined) return <Usd amount={perMillionTokens.prompt} />;
+        const ofAudio = perUnit.find(({ unit }) => unit !== 'request');
+        if (ofAudio === undefined) return <Usd amount={perMillionTokens.prompt} />;
         return (
           <>
-            <Usd amount={ofCharacter.price} /> {t('eachCharacter')}
+            <Usd amount={ofAudio.price} /> {t(ofAudio.unit === 'character' ? 'eachCharacter' : 'eachSecond')}
           </>
         );
       },

@@ -3,7 +3,6 @@
  * cap that the hold covers, usage always requested, and the changes of the provider's quirks. No object in the text has
  * duplicate names, so it cannot mean one thing here and another at the provider.
  */
-import type { ModelKind } from '../../../../shared/catalogue/published-catalogue.ts';
 import type {
   Call,
   ChatCall,
@@ -20,7 +19,7 @@ import type { PromptSize, UpstreamRequest, UpstreamTarget } from '../../adapter.
 import { cacheTranslation } from '../../cached-translation.ts';
 import { changedMessages } from './chat-messages.ts';
 import { withoutForeignMembers } from './foreign-members.ts';
-import { unknownPatch } from './known-parameters.ts';
+import { type JsonKind, unknownPatch } from './known-parameters.ts';
 import { parameterPatch } from './parameters.ts';
 import { providerTargetOf } from './provider-request.ts';
 
@@ -118,14 +117,14 @@ export function buildSpeechRequest(call: SpeechCall, target: UpstreamTarget): Up
 }
 
 /** For what is passed on as it came. */
-export function measure(kind: ModelKind, call: Call, { provider: { quirks } }: Deployment): PromptSize {
+export function measure(kind: JsonKind, call: Call, { provider: { quirks } }: Deployment): PromptSize {
   unknownPatch(kind, call.body, quirks);
   parameterPatch(call.body, quirks);
   return { bytes: call.bytes, hasLongMedia: call.hasLongMedia ?? false };
 }
 
 function request(
-  kind: ModelKind,
+  kind: JsonKind,
   { call, text, target }: { call: Call; text: Call['text']; target: UpstreamTarget },
   ownPatch: JsonPatch,
 ): UpstreamRequest {

@@ -24,7 +24,10 @@ const generationParameters = [
   ...['guided_whitespace_pattern', 'structured_outputs', 'response_format', 'session_id', 'request_id'],
 ];
 
-const knownOfKind: Readonly<Record<ModelKind, ReadonlySet<string>>> = {
+/** A form of audio has only the fields that its endpoint knows. */
+export type JsonKind = Exclude<ModelKind, 'transcription'>;
+
+const knownOfKind: Readonly<Record<JsonKind, ReadonlySet<string>>> = {
   chat: new Set([
     ...generationParameters,
     ...['messages', 'max_completion_tokens', 'top_logprobs', 'tools', 'tool_choice', 'parallel_tool_calls'],
@@ -48,7 +51,7 @@ const knownOfKind: Readonly<Record<ModelKind, ReadonlySet<string>>> = {
 };
 
 /** Removes parameters without effect, and the gateway's own. Undefined if all may stay. Throws GatewayError `unsupported_parameter`. */
-export function unknownPatch(kind: ModelKind, body: JsonRecord, quirks: Quirks): JsonPatch | undefined {
+export function unknownPatch(kind: JsonKind, body: JsonRecord, quirks: Quirks): JsonPatch | undefined {
   return removedBy(body, { known: knownOfKind[kind], quirks });
 }
 

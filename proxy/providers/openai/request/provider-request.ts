@@ -7,8 +7,8 @@ import { withoutTrailingSlashes } from '../../../../shared/http/base-url.ts';
 import type { Deployment } from '../../../pricing/catalogue.ts';
 import type { UpstreamTarget } from '../../adapter.ts';
 
-/** The kind of request to a provider: a kind of model, or a chat model through the Responses API. */
-type TargetKind = ModelKind | 'responses';
+/** The kind of request to a provider: a kind of model, a chat model through the Responses API, or a transcription in English. */
+type TargetKind = ModelKind | 'responses' | 'translation';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -28,6 +28,8 @@ const defaultPaths: Record<TargetKind, string> = {
   embedding: '/embeddings',
   image: '/images/generations',
   speech: '/audio/speech',
+  transcription: '/audio/transcriptions',
+  translation: '/audio/translations',
   responses: '/responses',
 };
 
@@ -38,6 +40,8 @@ const targets: Record<TargetKind, WeakMap<Deployment, ProviderTarget>> = {
   embedding: new WeakMap(),
   image: new WeakMap(),
   speech: new WeakMap(),
+  transcription: new WeakMap(),
+  translation: new WeakMap(),
   responses: new WeakMap(),
 };
 
@@ -85,8 +89,8 @@ function urlOf({ provider, model }: Deployment, kind: TargetKind): string {
 }
 
 /** The path of chat models, where they are asked through the Responses API. */
-function ownPath({ paths, imagePath, speechPath }: Quirks, kind: TargetKind): string | undefined {
-  if (kind === 'image') return imagePath;
-  if (kind === 'speech') return speechPath;
-  return paths?.[kind === 'responses' ? 'chat' : kind];
+function ownPath(quirks: Quirks, kind: TargetKind): string | undefined {
+  if (kind === 'responses') return quirks.paths?.chat;
+  if (kind === 'chat' || kind === 'completion' || kind === 'embedding') return quirks.paths?.[kind];
+  return quirks[`${kind}Path`];
 }

@@ -5,11 +5,11 @@
  */
 import { createParser } from 'eventsource-parser';
 import { readJson } from '../../../../shared/read-json.ts';
-import { audioTypes } from '../../../nouns/audio-formats.ts';
 import type { SpeechCall } from '../../../nouns/call.ts';
 import type { Framing } from '../../../nouns/framing/framing.ts';
 import { asRecord } from '../../../nouns/json/record.ts';
 import { eventMaxCharacters } from '../../../nouns/limits.ts';
+import { speechTypes } from '../../../nouns/speech-formats.ts';
 import { UpstreamFailure } from '../../../nouns/upstream-failure.ts';
 import { noUsage, type RenderedCharge, readCount, type Usage } from '../../../nouns/usage.ts';
 import type { ResponseStream, StreamOpening } from '../../adapter.ts';
@@ -47,7 +47,7 @@ export class SpeechStream implements ResponseStream {
     this.#outputCap = outputCap;
     const type = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
     if (type !== 'text/event-stream') this.framing = plain;
-    if (!call.wantsEvents) this.mediaType = type.startsWith('audio/') ? type : audioTypes[call.format];
+    if (!call.wantsEvents) this.mediaType = type.startsWith('audio/') ? type : speechTypes[call.format];
   }
 
   push(bytes: Uint8Array): Uint8Array | undefined {

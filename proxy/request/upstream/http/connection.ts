@@ -5,6 +5,7 @@
 import { checkServerIdentity } from 'node:tls';
 import type { Socket, SocketHandler } from 'bun';
 import { monotonicMs } from '../../../../shared/durations.ts';
+import type { UpstreamRequest } from '../../../providers/adapter.ts';
 import type { Exchange } from './exchange.ts';
 import { ProtocolError, ResponseParser } from './response-parser.ts';
 
@@ -23,7 +24,7 @@ export interface SentRequest {
   readonly method: string;
   /** The request line and the header fields, with the empty line behind them. */
   readonly head: string;
-  readonly body: string | Blob;
+  readonly body: UpstreamRequest['body'];
 }
 
 /** What becomes of a connection. */
@@ -33,7 +34,11 @@ export interface ConnectionOwner {
   onClosed(connection: Connection): void;
 }
 
-type PieceReader = ReadableStreamDefaultReader<Uint8Array>;
+/** Of a body that is not sent with its head. */
+interface Pieces {
+  read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>;
+  cancel(): Promise<void>;
+}
 
 export class Connection {
   readonly origin: Origin;
@@ -46,7 +51,7 @@ export class Connection {
   #exchange: Exchange | undefined;
   /** What of a request the socket has not taken yet. */
   #unsent: Uint8Array = noBytes;
-  #pieces: PieceReader | undefined;
+  #pieces: Pieces | undefined;
   #isClosed = false;
 
   constructor(origin: Origin, owner: ConnectionOwner) {
@@ -80,8 +85,7 @@ export class Connection {
     if (typeof body === 'string') this.#unsent = Buffer.from(head + body);
     else {
       this.#unsent = Buffer.from(head);
-      const pieces: ReadableStream<Uint8Array> = body.stream();
-      this.#pieces = pieces.getReader() as PieceReader;
+      this.#pieces = body instanceof Blob ? body.stream().getReader() : partsOf(body);
     }
     this.#write();
   }
@@ -108,7 +112,7 @@ export class Connection {
     if (this.#unsent.length === 0 && this.#pieces !== undefined) void this.#writePiece(this.#pieces);
   }
 
-  async #writePiece(pieces: PieceReader): Promise<void> {
+  async #writePiece(pieces: Pieces): Promise<void> {
     try {
       const { done, value } = await pieces.read();
       if (this.#isClosed || pieces !== this.#pieces) return;
@@ -199,6 +203,18 @@ export class Connection {
 const noBytes = new Uint8Array(0);
 
 /** One object for all connections. */
+function partsOf(parts: readonly Uint8Array[]): Pieces {
+  let next = 0;
+  return {
+    read: async () => {
+      const value = parts[next];
+      next += 1;
+      return { done: value === undefined, value };
+    },
+    cancel: async () => {},
+  };
+}
+
 const handlers: SocketHandler<Connection> = {
   binaryType: 'buffer',
   open: (socket) => socket.data.onOpen(socket),

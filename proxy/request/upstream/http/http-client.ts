@@ -126,13 +126,17 @@ export class HttpClient {
 
 const noHeaders: UpstreamRequest['headers'] = {};
 
-function headOf(target: Target, headers: UpstreamRequest['headers'], body: string | Blob): string {
+function headOf(target: Target, headers: UpstreamRequest['headers'], body: UpstreamRequest['body']): string {
   if (target.headers !== headers) {
     target.fields = fieldsOf(headers);
     target.headers = headers;
   }
-  const length = typeof body === 'string' ? Buffer.byteLength(body) : body.size;
-  return `${target.head}content-length: ${length}\r\n${target.fields}`;
+  return `${target.head}content-length: ${lengthOf(body)}\r\n${target.fields}`;
+}
+
+function lengthOf(body: UpstreamRequest['body']): number {
+  if (typeof body === 'string') return Buffer.byteLength(body);
+  return body instanceof Blob ? body.size : body.reduce((length, part) => length + part.byteLength, 0);
 }
 
 /** With the empty line behind them. Names are in lower case. Throws if one of them is not a field. */

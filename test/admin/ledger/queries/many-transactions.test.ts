@@ -270,7 +270,8 @@ describe.each(bookings)('with charges that are booked %s', (_way, options) => {
       readReceipt(explainer.db, { requestId: String(newest?.request_id), accountId }),
     );
     expectIndexes(queries);
-    expect(rowsRead(queries)).toBeLessThanOrEqual(20);
+    // Of 100,000; small tables may be read whole.
+    expect(rowsRead(queries)).toBeLessThanOrEqual(200);
   });
 
   test('the usage of a month reads the totals of that month', async () => {

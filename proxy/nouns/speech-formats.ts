@@ -1,5 +1,5 @@
 /** The formats in which speech is generated, with their media types. */
-export const audioTypes = {
+export const speechTypes = {
   mp3: 'audio/mpeg',
   opus: 'audio/ogg',
   aac: 'audio/aac',
@@ -8,5 +8,5 @@ export const audioTypes = {
   pcm: 'audio/pcm',
 } as const;
 
-export type AudioFormat = keyof typeof audioTypes;
-export const audioFormats = Object.keys(audioTypes) as readonly AudioFormat[];
+export type SpeechFormat = keyof typeof speechTypes;
+export const speechFormats = Object.keys(speechTypes) as readonly SpeechFormat[];
