@@ -55,7 +55,7 @@ export function startScriptedProvider({ tls, records = true }: ScriptedProviderO
     maxRequestBodySize: 256 * 1024 * 1024,
     ...(tls && { tls }),
     fetch: async (request) => {
-      const truth = readTruth(request, await request.text());
+      const truth = await readTruth(request);
       if (records) requests.push(truth);
       request.signal.addEventListener('abort', () => {
         truth.aborted = !truth.ended;
@@ -72,11 +72,27 @@ export function startScriptedProvider({ tls, records = true }: ScriptedProviderO
   };
 }
 
-function readTruth({ url, headers }: Request, text: string): Truth {
+async function readTruth(request: Request): Promise<Truth> {
+  const { url, headers } = request;
   const { pathname: path, search: query } = new URL(url);
-  const body: Record<string, unknown> = JSON.parse(text);
+  const isForm = headers.get('content-type')?.startsWith('multipart/form-data') ?? false;
+  const text = isForm ? '' : await request.text();
+  const body: Record<string, unknown> = isForm ? await readForm(request) : JSON.parse(text);
   const received = { path, query, headers, text, body, prompt: promptOf(body) };
   return { ...received, deliveredTokens: 0, refused: false, aborted: false, ended: false };
+}
+
+/** A field that is repeated is a list; a file is its bytes. */
+async function readForm(request: Request): Promise<Record<string, unknown>> {
+  const form = await request.formData();
+  const body: Record<string, unknown> = {};
+  for (const name of new Set(form.keys())) {
+    const values = form.getAll(name);
+    const read = values.map((value) => (typeof value === 'string' ? value : value.bytes()));
+    const all = await Promise.all(read);
+    body[name] = all.length === 1 && !name.endsWith('[]') ? all[0] : all;
+  }
+  return body;
 }
 
 /** Gemini and Bedrock have the model in the path: `/v1/models/{model}:generateContent`, `/v1/model/{model}/converse`. */
