@@ -31,9 +31,10 @@ function hasTransportPackets(bytes: Uint8Array, packetBytes: number): boolean {
       if (bytes[at] !== transportSync) continue;
       const phase = (at - block) % packetBytes;
       counts[phase] = (counts[phase] ?? 0) + 1;
-      // Where the byte is at every phase, it is a constant signal.
-      if ((counts[phase] ?? 0) > transportPacketsMax && counts.filter((count) => count > 10).length < 10) return true;
     }
+    // Where the byte is frequent at many phases, it is a constant signal.
+    const isFrequent = counts.some((count) => count > transportPacketsMax);
+    if (isFrequent && counts.filter((count) => count > 10).length < 10) return true;
   }
   return false;
 }
@@ -43,7 +44,7 @@ function hasPacks(bytes: Uint8Array): boolean {
 }
 
 /** How many bytes of the samples in a WAV file FFmpeg probes, and some more. */
-const probedSampleBytes = 4 * 1_048_576;
+const probedSampleBytes = 1_048_576;
 const runFrames = 8;
 const firstRunFrames = 3;
 /** The longest of the headers that are read here. */

@@ -8,7 +8,7 @@ import { type Codec, fixedCodec, unknownCodec } from './codecs/codec.ts';
 import { flacCodec } from './codecs/flac.ts';
 import { opusCodec } from './codecs/opus.ts';
 import { isVorbisHeader, longestBlockSeconds, vorbisCodec } from './codecs/vorbis.ts';
-import { hasText, positionOf, uint32 } from './read-bytes.ts';
+import { hasText, joined, searchable, uint32 } from './read-bytes.ts';
 
 const capture = Uint8Array.from(Buffer.from('OggS'));
 const pageHeaderBytes = 27;
@@ -64,7 +64,8 @@ export function oggSeconds(bytes: Uint8Array, start: number): number | undefined
   let pageEnd = 0;
   let innerPages = 0;
   let hasSound = false;
-  for (let at = positionOf(bytes, capture, start); at >= 0; at = positionOf(bytes, capture, at + 1)) {
+  const file = searchable(bytes);
+  for (let at = file.indexOf(capture, start); at >= 0; at = file.indexOf(capture, at + 1)) {
     if (at < pageEnd) innerPages += 1;
     if (innerPages > innerPagesMax || streams.size > streamsMax) return undefined;
     const segments = bytes[at + pageHeaderBytes - 1] ?? 0;
@@ -172,7 +173,7 @@ function readSetup(stream: Stream, { part, isEnd }: { part: Uint8Array; isEnd: b
   if (vorbis.setupBytes > setupBytesMax) vorbis.isComplete = true;
   if (!isEnd || vorbis.isComplete) return;
   vorbis.isComplete = true;
-  stream.codec = vorbisCodec({ identification: vorbis.identification, setup: Buffer.concat(vorbis.setup) });
+  stream.codec = vorbisCodec({ identification: vorbis.identification, setup: joined(vorbis.setup) });
 }
 
 /** A packet of FLAC may have several frames, which begin anywhere in it, even on one page and end on the next. */
@@ -180,8 +181,8 @@ function flacPageSeconds(stream: Stream, page: Page): number {
   const { bytes, content } = page;
   const inPage = bytes.subarray(content, content + contentBytes(page));
   const [last, first] = [stream.seam ?? new Uint8Array(), inPage.subarray(0, seamBytes)];
-  const seam = Buffer.concat([last, first]);
+  const seam = joined([last, first]);
   const secondsIn = (part: Uint8Array) => stream.codec?.secondsOf({ bytes: part, from: 0, to: part.byteLength }) ?? 0;
-  stream.seam = Buffer.concat([seam, inPage.subarray(seamBytes).subarray(-seamBytes)]).subarray(-seamBytes);
+  stream.seam = joined([seam, inPage.subarray(seamBytes).subarray(-seamBytes)]).subarray(-seamBytes);
   return secondsIn(inPage) + Math.max(0, secondsIn(seam) - secondsIn(last) - secondsIn(first));
 }

@@ -3,8 +3,8 @@
  * elements that contain others are entered wherever they are, so that it does not matter whether their sizes are known;
  * a browser's recorder does not write them. Durations and timestamps are not read.
  *
- * Where an element cannot be right, such as one that exceeds its parent, decoders go on at the next cluster after its
- * start, and so does this.
+ * Where an element cannot be right, such as one that exceeds its parent, decoders go on at a cluster after its start or
+ * even before it. So does this, and it adds the clusters that other elements hide.
  */
 import { aacCodec } from './codecs/aac.ts';
 import { type Codec, fixedCodec, longestCodec, pcmCodec, unknownCodec } from './codecs/codec.ts';
@@ -12,7 +12,7 @@ import { flacCodec } from './codecs/flac.ts';
 import { mpegCodec } from './codecs/mpeg.ts';
 import { opusCodec } from './codecs/opus.ts';
 import { longestBlockSeconds, vorbisCodec } from './codecs/vorbis.ts';
-import { type ByteRange, hasText, positionOf, uint32 } from './read-bytes.ts';
+import { type ByteRange, hasText, searchable, uint32 } from './read-bytes.ts';
 
 const ids = {
   header: 0x1a45_dfa3,
@@ -41,6 +41,9 @@ const trackFields: readonly number[] = [
 const clusterId = Uint8Array.of(0x1f, 0x43, 0xb6, 0x75);
 const soundType = 2;
 const tracksMax = 1_000;
+const damagesMax = 1_000;
+/** By chance, a file of 25 MB has none. Each is read in addition. */
+const hiddenMax = 20;
 
 interface Element {
   readonly id: number;
@@ -58,49 +61,81 @@ export function webmSeconds(bytes: Uint8Array, start: number): number | undefine
   const codecs = new Map<number, Codec[]>();
   let tracks = 0;
   let isMeasurable = true;
-  walk(bytes, start, (element) => {
-    if (element.id !== ids.track || element.to === undefined) return;
-    tracks += 1;
-    const track = readTrack({ bytes, from: element.from, to: element.to });
-    if (track === undefined || tracks > tracksMax) return;
-    if (track.codec === undefined) isMeasurable = false;
-    else codecs.set(track.number, [...(codecs.get(track.number) ?? []), track.codec]);
+  const isWhole = walk(bytes, start, {
+    visit: (element) => {
+      if (element.id !== ids.track || element.to === undefined) return;
+      tracks += 1;
+      const track = readTrack({ bytes, from: element.from, to: element.to });
+      if (track === undefined || tracks > tracksMax) return;
+      if (track.codec === undefined) isMeasurable = false;
+      else codecs.set(track.number, [...(codecs.get(track.number) ?? []), track.codec]);
+    },
   });
-  if (!isMeasurable || codecs.size === 0 || tracks > tracksMax) return undefined;
+  if (!isWhole || !isMeasurable || codecs.size === 0 || tracks > tracksMax) return undefined;
   const longest = new Map([...codecs].map(([number, list]) => [number, longestCodec(list)]));
   const seconds = new Map<number, number>();
-  walk(bytes, start, ({ id, from, to }) => {
+  const readBlock = ({ id, from, to }: Element) => {
     if ((id !== ids.block && id !== ids.simpleBlock) || to === undefined) return;
     const number = readSize(bytes, from);
     const codec = longest.get(number.value);
     if (codec === undefined) return;
     const added = blockSeconds({ bytes, from: from + number.bytes, to }, codec);
     seconds.set(number.value, (seconds.get(number.value) ?? 0) + added);
-  });
+  };
+  const hidden = hiddenClusters(bytes, start);
+  if (hidden.length > hiddenMax) return undefined;
+  for (const from of [start, ...hidden]) walk(bytes, from, { visit: readBlock });
   return Math.max(0, ...seconds.values());
 }
 
-function walk(bytes: Uint8Array, start: number, visit: (element: Element) => void): void {
+interface Visitor {
+  readonly visit?: (element: Element) => void;
+  /** For the start of each element that contains others. */
+  readonly enter?: (at: number) => void;
+}
+
+/** Where clusters begin within other elements. A decoder that finds damage may go back to one of them. */
+function hiddenClusters(bytes: Uint8Array, start: number): number[] {
+  const file = searchable(bytes);
+  const hidden: number[] = [];
+  let next = file.indexOf(clusterId, start);
+  const passUntil = (at: number) => {
+    while (next >= 0 && next < at && hidden.length <= hiddenMax) {
+      hidden.push(next);
+      next = file.indexOf(clusterId, next + 1);
+    }
+    if (next === at) next = file.indexOf(clusterId, next + 1);
+  };
+  walk(bytes, start, { enter: passUntil });
+  passUntil(bytes.byteLength);
+  return hidden;
+}
+
+/** Returns false for a file that is damaged in more places than one that can be played. */
+function walk(bytes: Uint8Array, start: number, { visit, enter }: Visitor): boolean {
+  const file = searchable(bytes);
   const ends: number[] = [];
+  let damages = 0;
   let at = start;
   while (at < bytes.byteLength) {
     while ((ends.at(-1) ?? Number.POSITIVE_INFINITY) <= at) ends.pop();
     const element = readElement(bytes, at);
     const end = element?.to ?? Number.POSITIVE_INFINITY;
-    const parentEnd = ends.at(-1) ?? Number.POSITIVE_INFINITY;
     const isEntered = element !== undefined && entered.includes(element.id);
-    const isSound = element !== undefined && (element.to === undefined ? isEntered : end <= parentEnd);
-    if (!isSound) {
-      const next = positionOf(bytes, clusterId, at + 1);
-      if (next < 0) return;
-      at = next;
+    const isFit = element?.to === undefined ? isEntered : end <= (ends.at(-1) ?? Number.POSITIVE_INFINITY);
+    if (element === undefined || !isFit) {
+      damages += 1;
+      at = file.indexOf(clusterId, at + 1);
+      if (at < 0 || damages > damagesMax) return damages <= damagesMax;
       ends.length = 0;
       continue;
     }
-    visit({ ...element, to: element.to === undefined ? undefined : Math.min(end, bytes.byteLength) });
+    if (!isEntered) visit?.({ id: element.id, from: element.from, to: Math.min(end, bytes.byteLength) });
+    else enter?.(at);
     if (isEntered && element.to !== undefined) ends.push(element.to);
     at = isEntered ? element.from : end;
   }
+  return true;
 }
 
 /** Undefined if there is no element. */

@@ -2,6 +2,9 @@
  * AAC: a packet is a frame of at most 1,024 samples at the core's rate. Spectral band replication (HE-AAC) doubles both
  * the samples and the rate, which leaves the time as it is, and the other frame lengths (960, 512, 480) are shorter.
  * A decoder has the rate from the AudioSpecificConfig (ISO/IEC 14496-3, 1.6.2.1), and so has this.
+ *
+ * One thing is not bounded: FFmpeg plays what follows a frame in its packet as further frames, and only who decodes the
+ * first knows where it ends. No encoder writes such packets.
  */
 import { BitReader, type ByteRange } from '../read-bytes.ts';
 import { type Codec, fixedCodec, unknownCodec } from './codec.ts';

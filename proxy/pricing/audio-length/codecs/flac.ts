@@ -36,10 +36,11 @@ function flacSeconds({ bytes, from, to }: ByteRange, streamRate: number): number
 
 /** 0 if there is no valid header. */
 function frameSeconds(bytes: Uint8Array, at: number, streamRate: number): number {
-  const [sizes, format, numberStart] = [bytes[at + 2] ?? 0, bytes[at + 3] ?? 0, bytes[at + 4] ?? 0];
-  const [sizeCode, rateCode] = [sizes >> 4, sizes & 0xf];
+  const format = bytes[at + 3] ?? 0;
+  const sizeCode = (bytes[at + 2] ?? 0) >> 4;
+  const rateCode = (bytes[at + 2] ?? 0) & 0xf;
   if (sizeCode === 0 || rateCode === 15 || format >> 4 >= channelsEnd || (format & 1) !== 0) return 0;
-  let end = at + 4 + numberBytes(numberStart);
+  let end = at + 4 + numberBytes(bytes[at + 4] ?? 0);
   const sizeAt = end;
   if (sizeCode === 6) end += 1;
   if (sizeCode === 7) end += 2;

@@ -46,14 +46,14 @@ export function mp4Seconds(bytes: Uint8Array, start: number): number | undefined
 function readTracks(range: ByteRange): TrackDraft[] | undefined {
   const drafts: TrackDraft[] = [];
   let isSound = true;
-  visitBoxes(range, (box) => {
+  const isWhole = visitBoxes(range, (box) => {
     // A header that is compressed can have any number of samples.
     if (box.name === 'cmov' || drafts.length > tracksMax) isSound = false;
     if (box.name === 'trak') drafts.push({ id: 0, entries: undefined, isSound: false, edits: 0, tables: {} });
     const draft = drafts.at(-1);
     if (draft !== undefined && !readInto(draft, box)) isSound = false;
   });
-  return isSound ? drafts : undefined;
+  return isWhole && isSound ? drafts : undefined;
 }
 
 /** False if the track has two tables of a kind, of which decoders may take either. */

@@ -1,4 +1,5 @@
 /** The sample entries of an MP4 track, which say what codec its samples have (ISO/IEC 14496-12, 8.5.2). */
+
 import { aacCodec } from '../codecs/aac.ts';
 import { type Codec, fixedCodec, longestCodec, unknownCodec } from '../codecs/codec.ts';
 import { flacCodec } from '../codecs/flac.ts';
@@ -6,6 +7,7 @@ import { mpegCodec } from '../codecs/mpeg.ts';
 import { opusCodec } from '../codecs/opus.ts';
 import { longestBlockSeconds } from '../codecs/vorbis.ts';
 import { type ByteRange, hasText, positionOf, uint16, uint32 } from '../read-bytes.ts';
+import { nameAt } from './boxes.ts';
 
 const aacTypes = [0x40, 0x66, 0x67, 0x68];
 const mpegTypes = [0x69, 0x6b];
@@ -55,7 +57,7 @@ export function readSampleEntries({ bytes, from, to }: ByteRange): SampleEntries
     const size = uint32(bytes, at);
     if (size < 8 || codecs.length > entriesMax) return undefined;
     const entry = { bytes, from: at, to: Math.min(at + size, to) };
-    const name = String.fromCharCode(...bytes.subarray(at + 4, at + 8));
+    const name = nameAt(bytes, at + 4);
     const pcm = pcmOf(entry, name);
     if (pcm !== undefined) pcms.push(pcm);
     codecs.push(codecOf(entry, name));

@@ -6,6 +6,7 @@ import { ByteWriter } from './files/byte-writer.ts';
 import { aacFile } from './files/mp4-files.ts';
 import { mpegFrames, secondsOf, times } from './files/packets.ts';
 import { flacFile, mp3File, oggFile } from './files/plain-files.ts';
+import { webmFile } from './files/webm-files.ts';
 
 const lengthOf = (bytes: Uint8Array) => measureAudio(bytes)?.secondsMax ?? 0;
 const joined = (parts: readonly Uint8Array[]) => Uint8Array.from(parts.flatMap((part) => [...part]));
@@ -26,6 +27,20 @@ test('a track that is edited to play five times is five times as long', () => {
   for (const seed of times(20, (index) => index)) {
     const [once, five] = [aacFile(new SeededRandom(seed)), aacFile(new SeededRandom(seed), { edits: 5 })];
     expect(lengthOf(five.bytes)).toBeCloseTo(5 * once.seconds, 6);
+  }
+});
+
+test('clusters of a WebM file count that another element hides', () => {
+  for (const seed of times(60, (index) => index)) {
+    const { bytes, seconds } = webmFile(new SeededRandom(seed));
+    const cluster = Buffer.from(bytes).indexOf(Buffer.from('1f43b675', 'hex'));
+    // A void element that ends in the middle of the first cluster.
+    const hiding = new ByteWriter()
+      .big(0xec, 1)
+      .big(0x4000 + 30, 2)
+      .toBytes();
+    const hidden = joined([bytes.subarray(0, cluster), hiding, bytes.subarray(cluster)]);
+    expect({ seed, isCovered: lengthOf(hidden) >= seconds - 1e-9 }).toEqual({ seed, isCovered: true });
   }
 });
 
