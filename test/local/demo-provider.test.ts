@@ -143,10 +143,32 @@ test('speech is a tone for each character, as WAV or plain samples, and spoken a
   expect(wav.type).toBe('audio/wav');
   expect(wav.audio.toString('latin1', 0, 4)).toBe('RIFF');
   expect(wav.audio.readUInt32LE(4)).toBe(wav.audio.length - 8);
-  expect(wav.audio.readUInt32LE(40)).toBe(plain.audio.length);
-  expect(wav.audio.subarray(44)).toEqual(plain.audio);
+  const samplesAt = wav.audio.length - plain.audio.length;
+  expect(wav.audio.readUInt32LE(samplesAt - 4)).toBe(plain.audio.length);
+  expect(wav.audio.subarray(samplesAt)).toEqual(plain.audio);
   expect((await speak({ response_format: 'pcm', speed: 2 })).audio.length).toBe(7 * 720 * 2);
   expect((await post('/v1/audio/speech', { model: 'demo-speech', input: '' })).status).toBe(400);
+});
+
+test('the demo transcribes what it has spoken, and says so of anything else', async () => {
+  const input = 'Привет, мир! 🎧';
+  const spoken = await post('/v1/audio/speech', { model: 'demo-speech', input, voice: 'alloy' });
+  const transcribe = async (file: Blob, more: Record<string, string> = {}) => {
+    const form = new FormData();
+    for (const [name, value] of Object.entries({ model: 'demo-transcription', ...more })) form.append(name, value);
+    form.append('file', file, 'a.wav');
+    const response = await fetch(new URL('/v1/audio/transcriptions', fast.url), { method: 'POST', body: form });
+    return { status: response.status, body: JSON.parse(await response.text()) };
+  };
+  const file = await spoken.blob();
+  // Fourteen characters of 60 ms.
+  const whole = { text: input, usage: { type: 'duration', seconds: 1 } };
+  expect(await transcribe(file)).toEqual({ status: 200, body: whole });
+  const { body } = await transcribe(file, { response_format: 'verbose_json' });
+  expect(body).toMatchObject({ ...whole, duration: 0.84, segments: [{ start: 0, end: 0.84, text: input }] });
+  expect((await transcribe(new Blob(['x'.repeat(32_000)]))).body.usage.seconds).toBe(2);
+  expect((await transcribe(file, { model: 'demo-chat' })).status).toBe(404);
+  expect((await post('/v1/audio/transcriptions', {})).status).toBe(400);
 });
 
 test.each([

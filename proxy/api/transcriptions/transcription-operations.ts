@@ -44,7 +44,7 @@ const transcript = Type.Object(
     words: Type.Optional(
       Type.Array(
         Type.Object({
-          word: text('The word.'),
+          word: text('The word, as it is written in the text.'),
           start: seconds('When it begins, in seconds.'),
           end: seconds('When it ends, in seconds.'),
         }),

@@ -8,7 +8,6 @@ import { GatewayError } from '../../errors.ts';
 export interface FormFile {
   /** Of the field. */
   readonly field: string;
-  readonly fileName: string;
   readonly bytes: Uint8Array;
 }
 
@@ -28,7 +27,7 @@ export interface FormLimits {
 const besidesFilesBytes = 1024 * 1024;
 const fieldsMax = 200;
 const fieldMaxBytes = 256 * 1024;
-const nameMaxBytes = 256;
+const nameMaxLength = 256;
 /** What a file is allocated where its size is not announced. */
 const unannouncedBytes = 1024 * 1024;
 
@@ -57,16 +56,17 @@ export class FormReader {
   constructor(contentType: string | null, { files, fileMaxBytes, announced }: FormLimits & { announced: number }) {
     if (contentType === null || !/^multipart\/form-data\s*;/i.test(contentType)) throw notAForm();
     this.#parser = openParser(contentType, { files, fileSize: fileMaxBytes });
-    this.#parser.on('field', (name, value, nameTruncated, valueTruncated) => {
-      if (nameTruncated) this.#fail(malformed('the name of a field is too long'));
+    this.#parser.on('field', (name: string | undefined, value, _, valueTruncated) => {
+      if (name === undefined) this.#fail(malformed('a field has no name'));
+      else if (name.length > nameMaxLength) this.#fail(malformed('the name of a field is too long'));
       else if (valueTruncated) this.#fail(tooLong(name, fieldMaxBytes));
       else this.#fields.push([name, value]);
     });
-    this.#parser.on('file', (field, stream, fileName) => {
+    this.#parser.on('file', (field: string | undefined, stream) => {
       const bytes = new GrowingBytes(announced > 0 ? Math.min(announced, fileMaxBytes) : unannouncedBytes);
       stream.on('data', (chunk: Uint8Array) => bytes.append(chunk));
-      stream.on('limit', () => this.#fail(tooLong(field, fileMaxBytes)));
-      stream.on('end', () => this.#files.push({ field, fileName: fileName ?? '', bytes: bytes.taken }));
+      stream.on('limit', () => this.#fail(tooLong(field ?? '', fileMaxBytes)));
+      stream.on('end', () => this.#files.push({ field: field ?? '', bytes: bytes.taken }));
       stream.on('error', () => this.#fail(malformed('a file is incomplete')));
     });
     for (const limit of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const) {
@@ -100,7 +100,7 @@ function openParser(contentType: string, limits: { files: number; fileSize: numb
   try {
     return new Busboy({
       headers: { 'content-type': contentType },
-      limits: { ...limits, fields: fieldsMax, fieldSize: fieldMaxBytes, fieldNameSize: nameMaxBytes },
+      limits: { ...limits, fields: fieldsMax, fieldSize: fieldMaxBytes },
     });
   } catch {
     throw malformed('its Content-Type has no boundary');

@@ -265,6 +265,31 @@ test('a speech model is paid by the character, or by the tokens of text and audi
   ]);
 });
 
+test('a transcription model is paid by the second, or by the tokens of audio and text', () => {
+  const asTranscription = (price: string, more = '') =>
+    problems(`${good}  - id: test/listener
+    kind: transcription
+    ownedBy: test
+    contextTokens: 8000
+    price: { ${price} }${more}
+    deployments: [{ provider: scripted, model: upstream-listener }]
+`);
+  expect(asTranscription('second: "0.0001"')).toEqual([]);
+  expect(asTranscription('prompt: "6", completion: "10"', '\n    maxOutputTokens: 2000')).toEqual([]);
+  expect(asTranscription('prompt: "6"', '\n    maxOutputTokens: 2000')).toEqual([
+    'model test/listener: price.second is missing',
+  ]);
+  expect(asTranscription('second: "0.0001", prompt: "6"')).toEqual([
+    'model test/listener: price.prompt is not charged for transcription that has price.second',
+  ]);
+  expect(asTranscription('second: "0.0001", character: "0.1"')).toEqual([
+    'model test/listener: price.character is for models of the kind speech, not transcription',
+  ]);
+  expect(speechModel('second: "0.1", character: "0.1"')).toEqual([
+    'model test/speech: price.second is for models of the kind transcription, not speech',
+  ]);
+});
+
 test('only embeddings have dimensions', () => {
   expect(imageModel((text) => text.replace('kind: image', 'kind: image\n    dimensions: 3072'))).toEqual([
     'model test/image: dimensions is for models of the kind embedding, not image',

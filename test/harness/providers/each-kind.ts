@@ -1,6 +1,6 @@
 /**
  * A model of each kind at one price: 1,000 nano-dollars per prompt token, 500 per cached one, 2,000 per output token,
- * 1,000 per character that is spoken, and a million per image.
+ * 1,000 per character that is spoken, 100,000 per second that is transcribed, and a million per image.
  */
 
 const shapes = {
@@ -9,6 +9,7 @@ const shapes = {
   embedding: 'contextTokens: 1000',
   image: 'contextTokens: 1000',
   speech: 'contextTokens: 1000',
+  transcription: 'contextTokens: 1000',
 };
 const inputPrice = 'prompt: "1", cachedPrompt: "0.5"';
 const prices = {
@@ -17,6 +18,7 @@ const prices = {
   embedding: inputPrice,
   image: 'images: [{ size: default, quality: default, priceUsd: "0.001" }]',
   speech: 'character: "0.000001"',
+  transcription: 'second: "0.0001"',
 };
 
 type Kind = keyof typeof shapes;
@@ -30,5 +32,5 @@ export const modelOfKind = (kind: Kind, owner = 'test') => `
 export const catalogueOfEachKind = (baseUrl: string, owner?: string) => `
 providers:
   - { id: scripted, protocol: openai, baseUrl: "${baseUrl}" }
-models:${modelOfKind('chat', owner)}${modelOfKind('completion', owner)}${modelOfKind('embedding', owner)}${modelOfKind('image', owner)}${modelOfKind('speech', owner)}
+models:${modelOfKind('chat', owner)}${modelOfKind('completion', owner)}${modelOfKind('embedding', owner)}${modelOfKind('image', owner)}${modelOfKind('speech', owner)}${modelOfKind('transcription', owner)}
 `;

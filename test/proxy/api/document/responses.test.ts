@@ -152,7 +152,7 @@ test('every request example gets a response that fits the document', async () =>
     }
     expect(Object.keys(responses)).toContain('200');
   }
-  expect(new Set(seen).size).toBe(8);
+  expect(new Set(seen).size).toBe(9);
 });
 
 test('the responses for models fit the document', async () => {

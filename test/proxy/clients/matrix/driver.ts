@@ -86,6 +86,8 @@ export interface Driver {
   readonly embed: Readonly<Record<EmbeddingFormat, Cannot | Embed>>;
   /** Speaks a text, as a WAV file. */
   readonly speak: Cannot | ((session: Session, request: { model: string; text: string }) => Promise<Uint8Array>);
+  /** Transcribes a WAV file. */
+  readonly transcribe: Cannot | ((session: Session, request: { model: string; file: Uint8Array }) => Promise<string>);
   readonly listModels: Cannot | ((session: Session) => Promise<readonly string[]>);
   /** How to leave a stream, if it takes more than leaving the loop or aborting the call. */
   readonly leaving?: Remark;

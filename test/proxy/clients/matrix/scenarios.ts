@@ -3,6 +3,7 @@ import { expect } from 'bun:test';
 import { guardTimeoutMs, waitFor } from '../../../harness/account-view.ts';
 import { spentAtRest } from '../../../harness/books.ts';
 import { deltasResponse, messageResponse } from '../../../harness/providers/completions.ts';
+import { durationOf, transcript, wavOf } from '../../../harness/providers/recordings.ts';
 import { rawResponse, streamedResponse } from '../../../harness/providers/scripted-provider.ts';
 import { at, Cannot, type Driver, type Embed, type Remark } from './driver.ts';
 import { caught, heldStream } from './moments.ts';
@@ -111,13 +112,34 @@ export const scenarios: readonly Scenario[] = [
     },
   },
   {
+    title: 'Transcription',
+    play: async (stage, { transcribe }) => {
+      if (transcribe instanceof Cannot) return transcribe;
+      const { customer, session } = await stage.enter();
+      stage.provider.on('upstream-transcription', transcript(durationOf(3)));
+      const file = wavOf(2.5);
+      expect(await transcribe(session, { model: 'test/transcription', file })).toBe('Hello, world.');
+      expect(stage.provider.requests.at(-1)?.body.file).toEqual(new Uint8Array(file));
+      // Three seconds, and the usual markup.
+      expect(await spentAtRest(stage.harness, customer.accountId)).toBe(360_000n);
+      return undefined;
+    },
+  },
+  {
     title: 'List of models',
     play: async (stage, { listModels }) => {
       if (listModels instanceof Cannot) return listModels;
       const { session } = await stage.enter();
-      const ids = ['chat', 'priced-output', 'failover', 'embedding', 'completion', 'speech', 'overloaded'].map(
-        (name) => `test/${name}`,
-      );
+      const ids = [
+        'chat',
+        'priced-output',
+        'failover',
+        'embedding',
+        'completion',
+        'speech',
+        'transcription',
+        'overloaded',
+      ].map((name) => `test/${name}`);
       expect(await listModels(session)).toEqual(ids);
       return undefined;
     },

@@ -61,6 +61,7 @@ export const langchain: Driver = {
   embed: { unsaid: embedAs(undefined), float: embedAs('float'), base64: embedAs('base64') },
 
   speak: new Cannot('has no speech'),
+  transcribe: new Cannot('has no transcriptions'),
   listModels: new Cannot('has no method for it'),
 };
 

@@ -86,6 +86,7 @@ export const llamaindex: Driver = {
     'accepts no signal, and leaving the loop does not end the request; passing a custom `fetch` in `additionalSessionOptions` does',
   ),
   speak: new Cannot('has no speech'),
+  transcribe: new Cannot('has no transcriptions'),
   listModels: new Cannot('has no method for it'),
 };
 

@@ -1,5 +1,5 @@
 /** OpenAI's own client, with chat completions. */
-import OpenAI from 'openai';
+import OpenAI, { toFile } from 'openai';
 import { zodResponseFormat } from 'openai/helpers/zod';
 import type { ChatCompletionMessage, ChatCompletionMessageParam, ChatCompletionTool } from 'openai/resources/chat';
 import type { Driver, Embed, Question, Session } from '../driver.ts';
@@ -82,6 +82,11 @@ export const openai: Driver = {
   async speak(session, { model, text }) {
     const spoken = { model, input: text, voice: 'alloy', response_format: 'wav' } as const;
     return new Uint8Array(await (await openaiOf(session).audio.speech.create(spoken)).arrayBuffer());
+  },
+
+  async transcribe(session, { model, file }) {
+    const { transcriptions } = openaiOf(session).audio;
+    return (await transcriptions.create({ model, file: await toFile(file, 'recording.wav') })).text;
   },
 
   async listModels(session) {
