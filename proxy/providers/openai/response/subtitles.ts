@@ -27,8 +27,9 @@ function timeOf(seconds: number, separator: string): string {
 
 /** An empty line would end the cue, and an arrow would begin its times. */
 function withoutMarks(text: string): string {
-  return text
-    .trim()
-    .replaceAll(/\s*\n\s*/g, '\n')
+  const lines = text.split('\n').map((line) => line.trim());
+  return lines
+    .filter((line) => line !== '')
+    .join('\n')
     .replaceAll('-->', '->');
 }

@@ -49,7 +49,7 @@ describe('a request for speech', () => {
     [{ service_tier: 'flex' }, 'unsupported_parameter', 'service_tier'],
     [{ web_search_options: {} }, 'unsupported_parameter', 'web_search_options'],
     [{ emotion: 'angry' }, 'unsupported_parameter', 'emotion'],
-  ])('is refused before anything is held: %j', async (body, code, param) => {
+  ])('is refused before anything is held (%#)', async (body, code, param) => {
     const { customer } = await newCustomer();
     const requestsBefore = provider.requests.length;
     expect(await refusalOf(await speak(customer, body))).toEqual({ status: 400, code, param });

@@ -44,7 +44,7 @@ describe('a request for a transcript', () => {
     [{ model: 'test/chat' }, 'invalid_parameter', 'model'],
     [{ diarize: 'true' }, 'unsupported_parameter', 'diarize'],
     [{ prompt: 'x'.repeat(32_001) }, 'invalid_parameter', 'prompt'],
-  ])('is refused before anything is held: %j', async (fields, code, param) => {
+  ])('is refused before anything is held (%#)', async (fields, code, param) => {
     const { customer } = await newCustomer();
     const requestsBefore = provider.requests.length;
     expect(await refusalOf(await transcribe(customer, fields))).toEqual({ status: 400, code, param });
