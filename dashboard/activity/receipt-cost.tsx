@@ -1,4 +1,4 @@
-/** How tokens and images become the charge: each part, their sum, the rounding, and what was charged. */
+/** How what was used becomes the charge: each part, their sum, the rounding, and what was charged. */
 import { Text, VisuallyHidden } from '@mantine/core';
 import { useLanguage, useTexts } from '../app/i18n/use-texts.ts';
 import { AlignedUsd } from '../app/money/aligned-usd.tsx';
@@ -32,8 +32,8 @@ export function ReceiptCost({ cost }: { cost: Cost }) {
           <th scope="col">
             <VisuallyHidden>{t('part')}</VisuallyHidden>
           </th>
-          <th scope="col">{t('tokens')}</th>
-          <th scope="col">{t('perMillion')}</th>
+          <th scope="col">{shown.length > 0 ? t('tokens') : t('count')}</th>
+          <th scope="col">{shown.length > 0 ? t('perMillion') : t('price')}</th>
           <th scope="col">{t('amount')}</th>
         </tr>
       </thead>
@@ -62,7 +62,7 @@ export function ReceiptCost({ cost }: { cost: Cost }) {
         )}
         {units.map(({ unit, count, price, amount }) => (
           <tr key={unit}>
-            <th scope="row">{nameOf(unit)}</th>
+            <th scope="row">{t(unit)}</th>
             <td>{formatCount(count, language)}</td>
             <td>{t('perImage', { price: formatUsd(price, language) })}</td>
             <td>

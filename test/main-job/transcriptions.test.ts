@@ -74,6 +74,8 @@ describe('a transcript that is paid by the second', () => {
     expect(await receiptOf(customer, response)).toMatchObject({
       audioSeconds: 8,
       characters: 0,
+      promptTokens: 0,
+      completionTokens: 0,
       estimated: false,
       cost: { units: [{ unit: 'second', count: 8, price: '0.000100333', amount: '0.000802664' }] },
     });

@@ -230,16 +230,17 @@ export class RunningRequest implements LeasedRequest {
 
   /** Their prompt is part of their price, unless it has its own; then it is estimated if it was not reported. */
   billMade({ units, promptTokens, estimated }: MadeUnits): Bill {
-    if (estimated !== undefined) return this.bill(units, this.#areCharged(units, estimated));
+    if (estimated !== undefined) return this.#billOfEstimates(units, estimated);
     if (this.#promptTokensMax === 0) return this.bill(units);
     if (promptTokens !== undefined) return this.bill({ ...units, promptTokens });
     return this.bill({ ...units, promptTokens: this.#estimatedUsage(0).promptTokens }, true);
   }
 
-  /** Whether these of the units cost anything. */
-  #areCharged(units: Usage, names: readonly BillableUnit[]): boolean {
-    const others = { ...units, ...Object.fromEntries(names.map((name) => [name, 0])) };
-    return costOfUsage(this.#model, units) !== costOfUsage(this.#model, others);
+  /** What was not reported and costs nothing is not counted. */
+  #billOfEstimates(units: Usage, names: readonly BillableUnit[]): Bill {
+    const free = names.filter((name) => costOfUsage(this.#model, { ...noUsage, [name]: 1 }) === 0n);
+    const counted = { ...units, ...Object.fromEntries(free.map((name) => [name, 0])) };
+    return this.bill(counted, free.length < names.length);
   }
 
   /** Never more than the hold. */
