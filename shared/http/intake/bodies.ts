@@ -124,7 +124,10 @@ export class Bodies {
       if (request.body !== null) {
         const memoryOf = (received: number) => Math.max(received, announced);
         this.#check(announced);
-        await this.#receive(request.body, { body, maxBytes, memoryOf, take: (chunk) => reader.push(chunk) });
+        const take = (chunk: Uint8Array) => reader.push(chunk);
+        const bytes = await this.#receive(request.body, { body, maxBytes, memoryOf, take });
+        // The form keeps what it needs.
+        body.arrived([], { bytes, members: 0 });
       }
       return { body, form: await reader.end() };
     } catch (error) {
