@@ -63,8 +63,7 @@ async function relayTraced(
 ): Promise<Response> {
   try {
     const response = await relayRequest(services, endpoint, incoming, trace);
-    // A stream has only begun.
-    if (!response.headers.get('content-type')?.startsWith('text/event-stream')) trace.responded(response.status);
+    trace.responded(response.status);
     return response;
   } catch (error) {
     trace.failed(error);
@@ -125,6 +124,8 @@ async function carryOut(
     const { response, source: asked } = await sendInTurn(services, { plan, source, running, dialect });
     incoming.modelId = asked.call.model;
     if (services.config.exposeDeployments) headers.set(deploymentHeader, response.deployment.name);
+    // Audio and subtitles have no place for it.
+    if (plan.candidates.length > 1) headers.set('x-gateway-model', asked.call.model);
     if (response.kind === 'stream') {
       const { body } = incoming;
       incoming.body = undefined;

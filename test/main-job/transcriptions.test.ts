@@ -17,7 +17,7 @@ import {
   transcript,
   wavOf,
 } from '../harness/providers/recordings.ts';
-import { type Behaviour, rawResponse } from '../harness/providers/scripted-provider.ts';
+import { type Behaviour, failWith, rawResponse } from '../harness/providers/scripted-provider.ts';
 
 const { harness, provider, admin, proxy, newCustomer, transcribe, stop } = await startRecordingGateway();
 afterAll(stop);
@@ -253,6 +253,18 @@ describe('a transcript that is paid by tokens', () => {
     await (await transcribe(customer, { model: 'test/by-token', stream: 'true' })).text();
     expect(await spentAtRest(harness, customer.accountId)).toBe(100_000n + 60_000n + 20_000n);
   });
+});
+
+test('the model that responded is in a header, where the response has no place for it', async () => {
+  const { customer } = await newCustomer();
+  provider.on('upstream-first', failWith(503, 'busy'));
+  provider.on('upstream-second', failWith(503, 'busy'));
+  provider.on('upstream-listener', transcript(durationOf(8)));
+  const fields = { model: 'test/two-providers', models: '["test/by-second"]', response_format: 'text' };
+  const response = await transcribe(customer, fields);
+  expect(await response.text()).toBe('Hello, world.\n');
+  expect(response.headers.get('x-gateway-model')).toBe('test/by-second');
+  expect(await spentAtRest(harness, customer.accountId)).toBe(8n * secondNano);
 });
 
 test('a recording is translated by the same models', async () => {

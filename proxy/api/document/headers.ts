@@ -23,6 +23,7 @@ export const headers = {
     'The deployment that served the request. Only if the operator of the gateway shows it.',
     'demo/demo-chat',
   ),
+  'x-gateway-model': text('The model that responded, where the request names several in `models`.', 'demo/chat'),
   'x-gateway-removed-tools': text(
     'The kinds of tools that were left out of the request, because the provider would run them and bill each call.',
     'web_search, image_generation',
@@ -63,6 +64,7 @@ export const rateHeaders: readonly HeaderName[] = [
 export const paidHeaders: readonly HeaderName[] = [
   'x-cost-usd',
   'x-gateway-deployment',
+  'x-gateway-model',
   'x-gateway-removed-tools',
   ...rateHeaders,
   'idempotent-replayed',

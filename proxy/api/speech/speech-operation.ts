@@ -59,7 +59,7 @@ export const speechPaths = {
       },
       response: {
         description: 'The audio, or a stream of events with `stream_format: "sse"`.',
-        headers: ['x-cost-usd', 'x-gateway-deployment', ...rateHeaders],
+        headers: ['x-cost-usd', 'x-gateway-deployment', 'x-gateway-model', ...rateHeaders],
         mediaType: 'audio/*',
         schema: { type: 'string', description: 'The file, as bytes.' },
         example: 'RIFF…',

@@ -8,7 +8,7 @@ import { type Codec, fixedCodec, unknownCodec } from './codecs/codec.ts';
 import { flacCodec } from './codecs/flac.ts';
 import { opusCodec } from './codecs/opus.ts';
 import { isVorbisHeader, longestBlockSeconds, vorbisCodec } from './codecs/vorbis.ts';
-import { hasText, joined, searchable, uint32 } from './read-bytes.ts';
+import { hasText, joined, piecesMax, searchable, uint32 } from './read-bytes.ts';
 
 const capture = Uint8Array.from(Buffer.from('OggS'));
 const pageHeaderBytes = 27;
@@ -63,12 +63,14 @@ export function oggSeconds(bytes: Uint8Array, start: number): number | undefined
   let seconds = 0;
   let pageEnd = 0;
   let innerPages = 0;
+  let pieces = 0;
   let hasSound = false;
   const file = searchable(bytes);
   for (let at = file.indexOf(capture, start); at >= 0; at = file.indexOf(capture, at + 1)) {
     if (at < pageEnd) innerPages += 1;
-    if (innerPages > innerPagesMax || streams.size > streamsMax) return undefined;
     const segments = bytes[at + pageHeaderBytes - 1] ?? 0;
+    pieces += 1 + segments;
+    if (innerPages > innerPagesMax || streams.size > streamsMax || pieces > piecesMax) return undefined;
     const page = { bytes, at, segments, content: at + pageHeaderBytes + segments };
     const stream = streamOf(streams, page);
     hasSound ||= stream.codec !== undefined;

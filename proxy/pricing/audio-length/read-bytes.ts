@@ -7,6 +7,12 @@ export interface ByteRange {
   readonly to: number;
 }
 
+/**
+ * Files with more pieces are refused: it would take too long to look at each. Speech in packets of 20 ms has a million in five
+ * hours and a half.
+ */
+export const piecesMax = 1_000_000;
+
 export function uint16(bytes: Uint8Array, at: number): number {
   return (bytes[at] ?? 0) * 0x100 + (bytes[at + 1] ?? 0);
 }

@@ -12,7 +12,7 @@ import { flacCodec } from './codecs/flac.ts';
 import { mpegCodec } from './codecs/mpeg.ts';
 import { opusCodec } from './codecs/opus.ts';
 import { longestBlockSeconds, vorbisCodec } from './codecs/vorbis.ts';
-import { type ByteRange, hasText, searchable, uint32 } from './read-bytes.ts';
+import { type ByteRange, hasText, piecesMax, searchable, uint32 } from './read-bytes.ts';
 
 const ids = {
   header: 0x1a45_dfa3,
@@ -61,7 +61,10 @@ export function webmSeconds(bytes: Uint8Array, start: number): number | undefine
   const codecs = new Map<number, Codec[]>();
   let tracks = 0;
   let isMeasurable = true;
+  // For tracks, hidden clusters and blocks.
+  const budget = { pieces: 3 * piecesMax };
   const isWhole = walk(bytes, start, {
+    budget,
     visit: (element) => {
       if (element.id !== ids.track || element.to === undefined) return;
       tracks += 1;
@@ -82,20 +85,26 @@ export function webmSeconds(bytes: Uint8Array, start: number): number | undefine
     const added = blockSeconds({ bytes, from: from + number.bytes, to }, codec);
     seconds.set(number.value, (seconds.get(number.value) ?? 0) + added);
   };
-  const hidden = hiddenClusters(bytes, start);
+  const hidden = hiddenClusters(bytes, start, budget);
   if (hidden.length > hiddenMax) return undefined;
-  for (const from of [start, ...hidden]) walk(bytes, from, { visit: readBlock });
-  return Math.max(0, ...seconds.values());
+  for (const from of [start, ...hidden]) walk(bytes, from, { budget, visit: readBlock });
+  return budget.pieces < 0 ? undefined : Math.max(0, ...seconds.values());
+}
+
+/** How many elements may still be looked at. */
+interface Budget {
+  pieces: number;
 }
 
 interface Visitor {
+  readonly budget: Budget;
   readonly visit?: (element: Element) => void;
   /** For the start of each element that contains others. */
   readonly enter?: (at: number) => void;
 }
 
 /** Where clusters begin within other elements. A decoder that finds damage may go back to one of them. */
-function hiddenClusters(bytes: Uint8Array, start: number): number[] {
+function hiddenClusters(bytes: Uint8Array, start: number, budget: Budget): number[] {
   const file = searchable(bytes);
   const hidden: number[] = [];
   let next = file.indexOf(clusterId, start);
@@ -106,18 +115,20 @@ function hiddenClusters(bytes: Uint8Array, start: number): number[] {
     }
     if (next === at) next = file.indexOf(clusterId, next + 1);
   };
-  walk(bytes, start, { enter: passUntil });
+  walk(bytes, start, { budget, enter: passUntil });
   passUntil(bytes.byteLength);
   return hidden;
 }
 
-/** Returns false for a file that is damaged in more places than one that can be played. */
-function walk(bytes: Uint8Array, start: number, { visit, enter }: Visitor): boolean {
+/** Returns false for a file with too many elements, or that is damaged in more places than one that can be played. */
+function walk(bytes: Uint8Array, start: number, { budget, visit, enter }: Visitor): boolean {
   const file = searchable(bytes);
   const ends: number[] = [];
   let damages = 0;
   let at = start;
   while (at < bytes.byteLength) {
+    budget.pieces -= 1;
+    if (budget.pieces < 0) return false;
     while ((ends.at(-1) ?? Number.POSITIVE_INFINITY) <= at) ends.pop();
     const element = readElement(bytes, at);
     const end = element?.to ?? Number.POSITIVE_INFINITY;

@@ -53,6 +53,7 @@ export class RequestTrace {
   #attempt: TimedSpan | undefined;
   #stream: TimedSpan | undefined;
   #isAuthenticated = false;
+  #isStream = false;
   #isOver = false;
 
   constructor({ path, requestId, parent, root, sink }: TraceOptions) {
@@ -78,6 +79,7 @@ export class RequestTrace {
   }
 
   describe({ id, kind }: Model, { stream }: { readonly stream: boolean }): void {
+    this.#isStream = stream;
     if (this.#root === undefined) return;
     this.#operation = operations[kind];
     const { attributes } = this.#root;
@@ -139,9 +141,9 @@ export class RequestTrace {
     this.#endAll(200);
   }
 
-  /** A whole response is given. */
+  /** A whole response is given, or a stream has begun. */
   responded(status: number): void {
-    this.#endAll(status);
+    if (!this.#isStream) this.#endAll(status);
   }
 
   failed(error: unknown): void {

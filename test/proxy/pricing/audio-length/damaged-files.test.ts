@@ -96,3 +96,25 @@ test('bytes of any kind have a length or none, after a number of steps that is l
       expect({ seed, reads: readsOf(bytes) / (bytes.length + 1_000) < 60 }).toEqual({ seed, reads: true });
   }
 });
+
+test('a file of more pieces than can be looked at is refused', () => {
+  const page = (segments: number, flags = 0) => [
+    ...[...Buffer.from('OggS'), 0, flags, ...new Array(20).fill(1), segments],
+    ...new Array(segments).fill(0),
+  ];
+  const opus = [...page(1, 2).slice(0, -1), 19, ...Buffer.from('OpusHead'), ...new Array(11).fill(1)];
+  const webm = [0x1a, 0x45, 0xdf, 0xa3, 0x80, 0x18, 0x53, 0x80, 0x67, 0x01, ...new Array(7).fill(0xff)];
+  const track = [0xae, 0x8e, 0xd7, 0x81, 1, 0x83, 0x81, 2, 0x86, 0x86, ...Buffer.from('A_OPUS')];
+  for (const [head, piece] of [
+    [opus, page(255)],
+    [
+      [...webm, 0x16, 0x54, 0xae, 0x6b, 0x90, ...track],
+      [0xec, 0x80],
+    ],
+  ] as const) {
+    const repeated = (times: number) =>
+      Uint8Array.from([...head, ...Array.from({ length: times }, () => piece).flat()]);
+    expect(measureAudio(repeated(100))).toBeDefined();
+    expect(measureAudio(repeated(piece.length > 2 ? 4_000 : 3_000_000))).toBeUndefined();
+  }
+});
