@@ -11,20 +11,18 @@ import type { Registry } from 'prom-client';
 import { GatewayError } from '../shared/errors.ts';
 import { exactAddress } from '../shared/http/client-address.ts';
 import { UploadAborted } from '../shared/http/intake/bodies.ts';
-import { formMaxBytes } from '../shared/http/intake/form.ts';
 import { internalError, renderError } from '../shared/http/render-error.ts';
 import { checkHost, hostParam, pathOf } from '../shared/http/request-headers.ts';
 import { allowPage, handlePreflight } from './api/cross-origin.ts';
 import { handleBrowser, isFromBrowser } from './api/document/handle-browser.ts';
 import { handleDocument, handleRoot } from './api/document/handle-document.ts';
-import { endpoints } from './api/endpoints.ts';
+import { endpoints, largestForm } from './api/endpoints.ts';
 import { creditsPath, handleCredits, handleKey, keyPath } from './api/key-status/key-status.ts';
 import { handleTokenCount, tokenCountPath } from './api/messages/count-tokens.ts';
 import { messagesDialect } from './api/messages/messages-dialect.ts';
 import { describeModel, handleModelList } from './api/models/model-list.ts';
 import { operationalRoutes, type ProgramState } from './api/operational-routes.ts';
 import { handleQuote, quotePath } from './api/quote/quote-endpoint.ts';
-import { recordingForm } from './api/transcriptions/transcriptions.ts';
 import type { Dialect } from './nouns/dialect.ts';
 import { currentCatalogue, findModel } from './pricing/find-model.ts';
 import { clientLeftStatus } from './request/metrics/request-metrics.ts';
@@ -75,7 +73,7 @@ export function startServer(
     handler: { standardHostname: false },
     serve: {
       ...listening,
-      maxRequestBodySize: Math.max(services.config.bodyMaxBytes, formMaxBytes(recordingForm)) * refusedByServerFactor,
+      maxRequestBodySize: Math.max(services.config.bodyMaxBytes, largestForm) * refusedByServerFactor,
     },
   });
   const serving: Serving = {

@@ -24,6 +24,9 @@ export const endpoints: Readonly<Record<string, Endpoint>> = {
   '/v1/audio/translations': { kind: 'transcription', read: readTranslation, form: recordingForm },
 };
 
+/** In bytes. */
+export const largestForm = Math.max(...Object.values(endpoints).map(({ form }) => form?.maxBytes ?? 0));
+
 /** The first endpoint that serves this kind of model. */
 export function endpointOf(kind: ModelKind): Endpoint {
   const found = Object.values(endpoints).find((endpoint) => endpoint.kind === kind);

@@ -9,7 +9,8 @@ import type { FormFormat } from '../../nouns/requests/form-value.ts';
 import { measureAudio } from '../../pricing/audio-length/audio-length.ts';
 import { fieldKinds, transcriptionFieldsSchema, translationFieldsSchema } from './transcription-request.ts';
 
-export const recordingForm: FormFormat = { files: 1, fileMaxBytes: 25 * 1024 * 1024, fieldKinds };
+const mebibyte = 1024 * 1024;
+export const recordingForm: FormFormat = { files: 1, fileMaxBytes: 25 * mebibyte, maxBytes: 26 * mebibyte, fieldKinds };
 
 /** Throws GatewayError `missing_parameter`, `invalid_parameter` or `unsupported_parameter`. */
 export const readTranscription = readerOf(transcriptionFieldsSchema, false);

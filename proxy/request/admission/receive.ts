@@ -1,7 +1,6 @@
 /** The first steps of every request with a key: who sends it, whether that key is known, and only then its body. */
 import { parseJsonObject } from '../../../shared/http/check-value.ts';
 import type { Body } from '../../../shared/http/intake/body.ts';
-import { formMaxBytes } from '../../../shared/http/intake/form.ts';
 import { jsonLimits, tokenIdLimits } from '../../../shared/http/intake/json-scanner.ts';
 import { type FormFormat, valueOfForm } from '../../nouns/requests/form-value.ts';
 import type { ReadBody } from '../body/call-source.ts';
@@ -73,8 +72,7 @@ async function receiveForm<Result>(
   incoming: Receivable,
   { format, caller, use }: ReceivingForm<Result>,
 ): Promise<Result> {
-  const maxBytes = formMaxBytes(format);
-  const { body, form } = await services.bodies.readForm(incoming.request, { ...format, maxBytes });
+  const { body, form } = await services.bodies.readForm(incoming.request, format);
   incoming.body = body;
   incoming.arrived();
   const value = valueOfForm(form, format);

@@ -115,7 +115,7 @@ export class Bodies {
    * Reads a form whose files stay in memory once, until the body is released. Rejects as `read` does, and with GatewayError
    * `invalid_form`.
    */
-  async readForm(request: Request, { maxBytes, ...limits }: FormLimits & { maxBytes: number }): Promise<FormBody> {
+  async readForm(request: Request, { maxBytes, ...limits }: FormLimits): Promise<FormBody> {
     const announced = Number(request.headers.get('content-length') ?? 0);
     if (announced > maxBytes) throw bodyTooLarge(maxBytes);
     const body = new Body(this.#resize);

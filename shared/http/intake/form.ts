@@ -21,20 +21,15 @@ export interface FormLimits {
   readonly files: number;
   /** Of one file. */
   readonly fileMaxBytes: number;
+  /** Of the whole form. */
+  readonly maxBytes: number;
 }
 
-/** What its fields may take beside its files. */
-const besidesFilesBytes = 1024 * 1024;
 const fieldsMax = 200;
 const fieldMaxBytes = 256 * 1024;
 const nameMaxLength = 256;
 /** What a file is allocated where its size is not announced. */
 const unannouncedBytes = 1024 * 1024;
-
-/** Of a whole form. */
-export function formMaxBytes({ files, fileMaxBytes }: FormLimits): number {
-  return files * fileMaxBytes + besidesFilesBytes;
-}
 
 /** The same for the same fields and files. */
 export function digestOfForm({ fields, files }: Form): string {
@@ -53,7 +48,7 @@ export class FormReader {
   #problem: GatewayError | undefined;
 
   /** `announced` is the size of the whole body, 0 if it is not known. Throws GatewayError `invalid_form`. */
-  constructor(contentType: string | null, { files, fileMaxBytes, announced }: FormLimits & { announced: number }) {
+  constructor(contentType: string | null, { files, fileMaxBytes, announced }: Omit<FormLimits, 'maxBytes'> & { announced: number }) {
     if (contentType === null || !/^multipart\/form-data\s*;/i.test(contentType)) throw notAForm();
     this.#parser = openParser(contentType, { files, fileSize: fileMaxBytes });
     this.#parser.on('field', (name: string | undefined, value, _, valueTruncated) => {
