@@ -19,6 +19,7 @@ import {
 } from '../harness/organization.ts';
 import { seedPayments } from '../harness/payments.ts';
 import { seedSeals } from '../harness/seals.ts';
+import { seedWebhooks } from '../harness/webhooks.ts';
 import { seedApp, seedPasskeys } from '../harness/second-factor.ts';
 
 export interface People {
@@ -73,6 +74,7 @@ export async function seedDemo({ harness, provider, proxy, admin }: Dashboard): 
   }
   await seedBudgets({ admin, harness }, customer);
   await seedPayments({ harness, admin }, customer);
+  await seedWebhooks(harness, customer.accountId);
   await seedSeals(harness);
   const member = await seedOrganization(harness, customer);
   return { newcomer, customer, member, operator, ...(await seedGuarded({ harness, admin })) };
