@@ -5,7 +5,7 @@ export const webhooksTexts = defineTexts('webhooks', {
   en: {
     title: 'Webhooks',
     description:
-      'We send events of the organization to your addresses, signed as Standard Webhooks says. An event that is not confirmed is sent again, ten times within a day.',
+      'Events of the organization are sent to your addresses, with signatures that follow Standard Webhooks. An event that is not confirmed is sent again, up to ten times within a day.',
     addEndpoint: 'Add endpoint',
     editEndpoint: 'Edit endpoint',
     url: 'URL',
@@ -41,8 +41,8 @@ export const webhooksTexts = defineTexts('webhooks', {
     rotate: 'Replace secret',
     rotateTitle: 'Replace the secret?',
     rotateText:
-      '{{url}} gets two signatures for 24 hours, of the new secret and of the one before. Change your receiver within that time.',
-    formerSecret: 'The secret before also signs until',
+      'For 24 hours, events for {{url}} have two signatures: one with the new secret and one with the previous one. Update your receiver within that time.',
+    formerSecret: 'The previous secret also signs until',
     delete: 'Delete',
     deleteTitle: 'Delete the endpoint?',
     deleteText: 'Nothing more is sent to {{url}}, and its deliveries are no longer shown.',
@@ -50,7 +50,7 @@ export const webhooksTexts = defineTexts('webhooks', {
     deleted: 'The endpoint is deleted.',
     emptyTitle: 'No endpoints yet',
     emptyText:
-      'Add the address of your own service, and it hears of low balances, budgets, payments, documents, keys and members.',
+      'Add the address of your service to be told of low balances, budgets, payments, documents, keys and members.',
     pending: 'Waiting',
     delivered: 'Delivered',
     failed: 'Failed',
