@@ -65,11 +65,23 @@ function EndpointState({ endpoint: { active, restedAt, restReason, formerSecretE
   );
 }
 
+/** As many as fit below each other. */
+const shownMax = 2;
+
 function EventNames({ endpoint: { events } }: { endpoint: Endpoint }) {
   const t = useTexts(webhooksTexts);
-  const [first = '', second] = events;
+  const [first = ''] = events;
   if (eventTypes.every((type) => events.includes(type))) return t('allEvents');
-  if (second === undefined) return <code className="webhook-event">{first}</code>;
-  if (events.length === 2) return <code className="webhook-event">{events.join(', ')}</code>;
-  return <span title={events.join(', ')}>{t('moreEvents', { first, others: String(events.length - 1) })}</span>;
+  if (events.length > shownMax) {
+    return <span title={events.join(', ')}>{t('moreEvents', { first, others: String(events.length - 1) })}</span>;
+  }
+  return (
+    <Stack gap={0}>
+      {events.map((type) => (
+        <span key={type} className="no-wrap">
+          {type}
+        </span>
+      ))}
+    </Stack>
+  );
 }

@@ -1,5 +1,6 @@
 /** An organization with a webhook endpoint, events for it, and a sender whose clock the test sets. */
 
+import type { Resolve } from '../../../admin/http/outgoing/address-guard.ts';
 import type { WebhookEventType } from '../../../admin/operations/webhook-events/webhook-event.ts';
 import { webhookEventTypes } from '../../../admin/operations/webhook-events/webhook-event.ts';
 import { writeEvent } from '../../../admin/operations/webhook-events/write-event.ts';
@@ -48,10 +49,15 @@ export interface TestSender {
   now: Date;
 }
 
+interface SenderOptions {
+  readonly reach?: 'public' | 'any';
+  readonly keyPeppers?: readonly string[];
+  readonly resolve?: Resolve;
+}
+
 export function openSender(
   harness: Harness,
-  reach: 'public' | 'any' = 'any',
-  keyPeppers: readonly string[] = [harness.keyPepper],
+  { reach = 'any', keyPeppers = [harness.keyPepper], resolve }: SenderOptions = {},
 ): TestSender {
   const stopping = new AbortController();
   const opened: TestSender = {
@@ -64,6 +70,7 @@ export function openSender(
       log: createLog({ program: 'admin', level: 'silent' }),
       now: () => opened.now,
       stopping: stopping.signal,
+      ...(resolve !== undefined && { resolve }),
     }),
   };
   return opened;

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { pausesMs } from '../../../admin/webhooks/delivery/record-attempt.ts';
 import { atOnceOfEndpoint } from '../../../admin/webhooks/delivery/webhook-sender.ts';
+import { checkUrl } from '../../../admin/webhooks/endpoints/check-url.ts';
 import { changeEndpoint, rotateSecret } from '../../../admin/webhooks/endpoints/endpoints.ts';
 import { deliveryDays, purgeDeliveries } from '../../../admin/webhooks/purge-deliveries.ts';
 import { guardTimeoutMs, waitFor } from '../../harness/account-view.ts';
@@ -104,7 +105,7 @@ describe('an event', () => {
 });
 
 describe('a failed attempt', () => {
-  test('is repeated ten times with growing pauses over a day, then the endpoint rests and its owners get a mail', async () => {
+  test('is repeated ten times over a day, then the endpoint rests and its owners get a mail', async () => {
     const endpoint = await openEndpoint(harness, receiver.url('/down'));
     const colleague = await harness.createCustomer({ usd: '0' });
     const { sql } = harness.database;
@@ -201,10 +202,24 @@ describe('a failed attempt', () => {
     held.release();
   });
 
+  test('is one to a name that leads to a private address since the endpoint was saved', async () => {
+    const answers = ['8.8.8.8', '127.0.0.1'];
+    const resolve = async () => [{ address: answers.shift() ?? '', family: 4 }];
+    const url = receiver.url('/rebound').replace('http://127.0.0.1', 'https://hooks.example.com');
+    await checkUrl(url, { webhookReach: 'public', resolve });
+    await expect(checkUrl(url, { webhookReach: 'public', resolve })).rejects.toThrow('expected a public https URL');
+    const endpoint = await openEndpoint(harness, url);
+    await happen(harness, endpoint, 1);
+    answers.push('127.0.0.1');
+    await openSender(harness, { reach: 'public', resolve }).sender.sendDue();
+    expect((await deliveryOf(harness, endpoint)).error).toBe('hooks.example.com leads to a private address');
+    expect([receiver.at('/rebound'), answers]).toEqual([[], []]);
+  });
+
   test('is one to an address that is private by now, which was saved when it was not', async () => {
     const endpoint = await openEndpoint(harness, receiver.url('/private').replace('http:', 'https:'));
     await happen(harness, endpoint, 1);
-    await openSender(harness, 'public').sender.sendDue();
+    await openSender(harness, { reach: 'public' }).sender.sendDue();
     expect((await deliveryOf(harness, endpoint)).error).toContain('is not a public https address');
     expect(receiver.at('/private')).toEqual([]);
   });
@@ -296,7 +311,7 @@ test('a secret that was sealed with a former pepper still signs, and is sealed a
   await happen(harness, endpoint, 1);
   await openSender(newer).sender.sendDue();
   expect((await deliveryOf(harness, endpoint)).error).toContain('can no longer be read');
-  const rotated = openSender(harness, 'any', [newer.keyPepper, harness.keyPepper]);
+  const rotated = openSender(harness, { keyPeppers: [newer.keyPepper, harness.keyPepper] });
   rotated.now = new Date(rotated.now.getTime() + 60_000);
   await rotated.sender.sendDue();
   const [request] = receiver.at('/pepper');

@@ -19,8 +19,8 @@ import {
 } from '../harness/organization.ts';
 import { seedPayments } from '../harness/payments.ts';
 import { seedSeals } from '../harness/seals.ts';
-import { seedWebhooks } from '../harness/webhooks.ts';
 import { seedApp, seedPasskeys } from '../harness/second-factor.ts';
+import { seedWebhooks } from '../harness/webhooks.ts';
 
 export interface People {
   readonly newcomer: Customer;
