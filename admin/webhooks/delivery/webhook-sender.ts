@@ -50,13 +50,12 @@ export class WebhookSender {
 
   /** One step: attempts what is due and what becomes due meanwhile. Throws what could not be recorded. */
   async sendDue(): Promise<void> {
-    let claimed = 0;
-    do {
-      const deliveries = await this.#claim();
-      claimed = deliveries.length;
-      for (const delivery of deliveries) this.#begin(delivery);
-      if (this.#running.size > 0) await Promise.race([Bun.sleep(lookAgainMs), ...this.#running.values()]);
-    } while (claimed > 0 || this.#running.size > 0);
+    // Those that had to wait for an attempt to end are claimed before it is over.
+    for (;;) {
+      for (const delivery of await this.#claim()) this.#begin(delivery);
+      if (this.#running.size === 0) break;
+      await Promise.race([Bun.sleep(lookAgainMs), ...this.#running.values()]);
+    }
     const [failure] = this.#failures.splice(0);
     if (failure !== undefined) throw failure;
   }
