@@ -45,8 +45,8 @@ export const createEndpointDocs = describe({
   permission: 'webhooks:manage',
   summary: 'Create a webhook endpoint',
   description:
-    'Each event is sent as a POST with the JSON `{type, timestamp, data}`, signed as [Standard Webhooks](https://www.standardwebhooks.com) ' +
-    `says: \`webhook-id\`, \`webhook-timestamp\`, \`webhook-signature\`. Any status from 200 to 299 within five seconds confirms it. It is sent at least ` +
+    'Each event is sent as a POST with the JSON `{type, timestamp, data}`, with signatures that follow [Standard Webhooks](https://www.standardwebhooks.com): ' +
+    `\`webhook-id\`, \`webhook-timestamp\`, \`webhook-signature\`. Any status from 200 to 299 within five seconds confirms it. It is sent at least ` +
     `once, in no particular order, with ${attemptsMax} attempts over a day. After the last one the endpoint becomes inactive, and the ` +
     `owners get an e-mail. An organization has at most ${endpointsMax} endpoints.`,
   tag,
