@@ -124,6 +124,7 @@ export const errorRegistry = {
   last_owner: request(409, 'The last owner of an organization can neither leave nor lose the role.'),
   project_exists: request(409, 'The organization has a project of that name already.'),
   budget_exists: request(409, 'There is a budget for this scope and period already.'),
+  webhook_inactive: request(409, 'The webhook endpoint is inactive; activate it before a delivery is sent again.'),
   already_member: request(409, 'The person is already a member of the organization.'),
   last_operator: request(409, 'The last operator cannot be removed.'),
   payment_state: request(409, 'The payment is in a state that does not allow this.'),
@@ -140,6 +141,7 @@ export const errorRegistry = {
   too_many_organizations: request(422, 'The user owns as many organizations as one person can.'),
   too_many_passkeys: request(422, 'The user has reached the maximum number of passkeys.'),
   too_many_projects: request(422, 'The organization has reached the maximum number of projects.'),
+  too_many_webhooks: request(422, 'The organization has reached the maximum number of webhook endpoints.'),
   too_many_addresses: request(422, 'The account has reached the maximum number of additional alert addresses.'),
   too_many_payments: request(422, 'The account has reached the maximum number of unpaid orders.'),
   documents_unavailable: request(409, 'The gateway issues no accounting documents: no seller is configured.'),
@@ -154,7 +156,7 @@ export const errorRegistry = {
   rate_limit_exceeded: rate(
     'Too many concurrent requests, or too many requests or tokens per minute; see Retry-After.',
   ),
-  too_many_attempts: rate('Too many attempts to log in, sign up or request a mail; see Retry-After.'),
+  too_many_attempts: rate('Too many attempts to log in, sign up, request a mail or test a webhook; see Retry-After.'),
 
   internal_error: { status: 500, type: 'server_error', meaning: 'An internal error, logged under the request id.' },
   replica_lost: {

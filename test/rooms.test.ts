@@ -14,6 +14,7 @@ const orders = {
       'notifications',
       'ledger',
       'organizations',
+      'webhooks',
       'accounts',
       'events',
       'wallets',

@@ -53,6 +53,7 @@ import { detailsRoute, profileRoutes } from './profile/profile-routes.ts';
 import { factorLoginRoutes } from './second-factor/log-in-routes.ts';
 import { confirmRoutes, passkeyRoutes, secondFactorRoutes } from './second-factor/second-factor-routes.ts';
 import { sessionListRoutes } from './sessions/sessions-routes.ts';
+import { endpointRoutes } from './webhooks/endpoint-routes.ts';
 
 export function apiRoutes(services: AdminServices, payments: PaymentServices, passwords: PasswordHasher) {
   const protection = createLoginProtection(services, passwords);
@@ -75,6 +76,7 @@ export function apiRoutes(services: AdminServices, payments: PaymentServices, pa
     .use(allowListRoutes(services))
     .use(dataPolicyRoutes(services))
     .use(invitationRoutes(services))
+    .use(endpointRoutes(services, protection))
     .use(invitationLinkRoutes(services, protection))
     .use(profileRoutes(services, protection))
     .use(detailsRoute(services))

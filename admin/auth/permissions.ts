@@ -46,6 +46,9 @@ const grants = {
   /** Of members, those that apply to their proxy keys. */
   'budgets:read': { all: ['owner', 'admin', 'finance', 'auditor'], own: ['member'] },
   'budgets:manage': { all: ['owner', 'admin'] },
+  /** Where events of the organization are sent, and what was sent. */
+  'webhooks:read': { all: ['owner', 'admin', 'auditor'] },
+  'webhooks:manage': { all: ['owner', 'admin'] },
   /** Everyone may leave: `own` is one's own membership. */
   'members:remove': { all: ['owner', 'admin'], own: ['finance', 'member', 'auditor'] },
 } as const satisfies Record<string, Grant>;

@@ -135,6 +135,13 @@ const model = Type.Object(
       closed,
     ),
     markup: Type.Optional(markup),
+    /** From when it is no longer served; customers are told ahead. */
+    retiresAt: Type.Optional(
+      Type.String({
+        pattern: '^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$',
+        expected: 'a quoted day such as "2030-06-30"',
+      }),
+    ),
     deployments: list(deployment),
   },
   closed,

@@ -111,6 +111,7 @@ function findBadModels(file: CatalogueFile): string[] {
     ...missingOf(model).map((member) => `model ${model.id}: ${member} is missing`),
     ...findMisplacedPrices(model),
     ...findUnusedDimensions(model),
+    ...findBadRetirement(model),
   ]);
 }
 
@@ -175,6 +176,17 @@ function tokenPricesBeside(charged: readonly TokenPrice[], price: CatalogueFileM
 function findUnusedDimensions({ id, kind, dimensions }: CatalogueFileModel): string[] {
   if (dimensions === undefined || kind === 'embedding') return [];
   return [`model ${id}: dimensions is for models of the kind embedding, not ${kind}`];
+}
+
+function findBadRetirement({ id, retiresAt }: CatalogueFileModel): string[] {
+  if (retiresAt === undefined || isDay(retiresAt)) return [];
+  return [`model ${id}: retiresAt ${retiresAt} is not a day`];
+}
+
+/** A day that no month has would become one of the next month. */
+function isDay(text: string): boolean {
+  const at = Date.parse(text);
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text);
 }
 
 function findUnservedModels({ providers, models }: CatalogueFile): string[] {

@@ -46,6 +46,7 @@ import { userResetPassword } from './commands/users/user-reset-password.ts';
 import { userResetSecondFactor } from './commands/users/user-reset-second-factor.ts';
 import { userDemote, userPromote } from './commands/users/user-role.ts';
 import { userShow } from './commands/users/user-show.ts';
+import { webhookList, webhookUpdate } from './commands/webhooks/webhook-commands.ts';
 
 export const commandTree: CommandGroup = {
   description: "The model gateway's command line",
@@ -115,6 +116,10 @@ export const commandTree: CommandGroup = {
     budget: {
       description: 'What organizations, projects, members and keys may spend in a period',
       commands: { create: budgetCreate, list: budgetList, update: budgetUpdate, delete: budgetDelete },
+    },
+    webhook: {
+      description: 'Where events of organizations are sent',
+      commands: { list: webhookList, update: webhookUpdate },
     },
     project: {
       description: 'What the proxy keys of organizations are used for',

@@ -42,6 +42,8 @@ export interface AdminConfig {
   readonly trustedProxyHops: number;
   /** Which identity providers organizations may name: those at public https addresses, or any. */
   readonly oidcIssuers: 'public' | 'any';
+  /** Where webhooks may go: to public https addresses, or anywhere. */
+  readonly webhookReach: 'public' | 'any';
   /** `address:port` of the DNS server to ask; undefined for those of the system. */
   readonly dnsServer: string | undefined;
   /** What a catalogue's `apiKeyEnv` may name in addition to variables that end in `_API_KEY`. */
@@ -97,6 +99,7 @@ export function loadAdminConfig(variables: EnvironmentVariables = process.env): 
     bodyMaxBytes: environment.integer('MAX_BODY_BYTES', { fallback: 20 * mebibyte, min: 1024, max: 1024 * mebibyte }),
     trustedProxyHops: environment.integer('TRUSTED_PROXY_HOPS', { fallback: 0, min: 0, max: 10 }),
     oidcIssuers: environment.oneOf('OIDC_ISSUERS', ['public', 'any'], 'public'),
+    webhookReach: environment.oneOf('WEBHOOK_ALLOW_PRIVATE', ['true', 'false'], 'false') === 'true' ? 'any' : 'public',
     dnsServer: environment.optionalText('DNS_SERVER'),
     listedKeys: readListedKeys(environment),
     get metricsTokens() {

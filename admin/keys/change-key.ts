@@ -5,11 +5,13 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { Db, Transaction } from '../database/connect.ts';
 import { apiKeys } from '../database/tables/api-keys.ts';
+import { writeEvent } from '../operations/webhook-events/write-event.ts';
 import { announceKey } from './announce-key.ts';
 import { assignKey } from './assign-key.ts';
 import { isKey, type Key, type KeyOwner, lockKey, lockKeysOf } from './find-key.ts';
 import type { KeyLimitColumns } from './key-limits.ts';
 import { lockProjectFor } from './key-project.ts';
+import { webhookDataOf } from './webhook-data.ts';
 
 const nameOfForgotten = 'deleted';
 
@@ -66,5 +68,11 @@ export async function deleteKeysOf(transaction: Transaction, accountId: number):
 }
 
 export function deleteKey(db: Db | Transaction, owner: KeyOwner): Promise<Key | undefined> {
-  return changeKey(db, owner, { deletedAt: new Date() });
+  return db.transaction(async (transaction) => {
+    const key = await changeKey(transaction, owner, { deletedAt: new Date() });
+    if (key !== undefined) {
+      await writeEvent(transaction, key.accountId, { type: 'key.deleted', data: webhookDataOf(key) });
+    }
+    return key;
+  });
 }

@@ -6,10 +6,12 @@ import { shardOfAccount } from '../../shared/wallet/shard.ts';
 import type { Db, DbOrTransaction, Transaction } from '../database/connect.ts';
 import { refuseDeleted } from '../database/rows/account-state.ts';
 import { apiKeys } from '../database/tables/api-keys.ts';
+import { writeEvent } from '../operations/webhook-events/write-event.ts';
 import { announceKey } from './announce-key.ts';
 import { lockKeysOf } from './find-key.ts';
 import type { KeyLimitColumns } from './key-limits.ts';
 import { lockProjectFor } from './key-project.ts';
+import { webhookDataOf } from './webhook-data.ts';
 
 /** Of both kinds, including expired and deactivated ones, because lists of keys are not paginated. */
 export const keysOfAccountMax = 1_000;
@@ -48,6 +50,9 @@ export function createKey(db: Db | Transaction, pepper: string, { keysOf, ...ord
       .returning();
     if (row === undefined) throw new Error('an insert returned no key');
     await announceKey(transaction, row);
+    if (row.sessionId === null) {
+      await writeEvent(transaction, row.accountId, { type: 'key.created', data: webhookDataOf(row) });
+    }
     return { id: row.id, key, prefix };
   });
 }

@@ -98,6 +98,13 @@ export interface MailData {
     readonly correctionNumber?: number;
     readonly amountMinor: string;
   };
+  /** A webhook endpoint is inactive, because an event of this type could not be delivered. */
+  readonly webhook_rested: {
+    readonly endpointUrl: string;
+    readonly type: string;
+    readonly error: string;
+    readonly restedAt: string;
+  };
   readonly test: { readonly requestedAt: string };
 }
 

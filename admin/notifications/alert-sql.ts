@@ -67,6 +67,21 @@ export function insertAlertMails(transaction: TransactionSql, { rate, at }: Aler
     CROSS JOIN LATERAL (${alertRecipients(transaction)}) AS recipient`;
 }
 
+/**
+ * Writes the webhooks of every row of the relation `events`, an account with its settings, the `type` of the event and its id. Sums are
+ * multiplied by their unit, which is exact.
+ */
+export function insertBalanceEvents(transaction: TransactionSql, { at }: AlertTerms) {
+  return transaction`
+    INSERT INTO webhook_deliveries (endpoint_id, event_id, type, data, occurred_at)
+    SELECT endpoint.id, events.event_id, events.type, json_build_object(
+        'balanceUsd', trim_scale(events.balance_nano * 0.000000001)::text,
+        'thresholdRub', trim_scale(events.threshold_kopecks * 0.01)::text),
+      ${at}::timestamptz
+    FROM events JOIN webhook_endpoints AS endpoint
+      ON endpoint.account_id = events.account_id AND endpoint.active AND events.type = ANY(endpoint.events)`;
+}
+
 /** For the row `organization`: the `email` of its contact and of each confirmed address, with `data` for the mail. */
 export function alertRecipients(transaction: TransactionSql) {
   return transaction`

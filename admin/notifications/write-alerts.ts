@@ -8,11 +8,19 @@
  * has put it below since. An account that was never above does not fall, and is only alerted when its balance is used
  * up. A fall within the interval after the last alert is owed, and so is a reminder once an account below its threshold
  * keeps spending: write-due-alerts.ts writes them when the interval is over. The alert that the balance is used up
- * waits only for the interval after the last alert of that kind.
+ * waits only for the interval after the last alert of that kind. Webhooks are told of each fall and each balance that is used up, without
+ * an interval.
  */
 import type { TransactionSql } from 'postgres';
 import { arrayLiteral } from '../database/array-literal.ts';
-import { type AlertTerms, accountsWithSettings, asLimit, insertAlertMails, isIntervalOver } from './alert-sql.ts';
+import {
+  type AlertTerms,
+  accountsWithSettings,
+  asLimit,
+  insertAlertMails,
+  insertBalanceEvents,
+  isIntervalOver,
+} from './alert-sql.ts';
 
 export interface AccountChange {
   readonly accountId: number;
@@ -64,6 +72,12 @@ export async function writeAlerts(
       SELECT * FROM decided WHERE event IS NOT NULL
     ), mailed AS (
       ${insertAlertMails(transaction, terms)}
+    ), events AS MATERIALIZED (
+      SELECT located.*, type, gen_random_uuid() AS event_id
+      FROM located CROSS JOIN LATERAL (VALUES ('balance.low', falls), ('balance.used_up', is_used_up)) AS kind (type, happens)
+      WHERE happens
+    ), reported AS (
+      ${insertBalanceEvents(transaction, terms)}
     )
     INSERT INTO balance_alerts (account_id, below, seen_above, owed, alerted_at, emptied_at)
     SELECT account_id, has_fallen, seen_above, owed,

@@ -1,5 +1,6 @@
 /**
- * Mails that so much of a budget is spent, when a charge takes it past one of its thresholds: once for a threshold and a period.
+ * Mails, and tells webhooks, that so much of a budget is spent, when a charge takes it past one of its thresholds: once for a
+ * threshold and a period.
  * Runs inside the transaction that books the charge, after its totals, with the account locked.
  *
  * What was spent in the present period is kept with the budget, so that no charge adds up a month. It is added up once when a
@@ -9,8 +10,10 @@ import type { TransactionSql } from 'postgres';
 import { zoneOffsets } from '../../shared/days-of-zone.ts';
 import type { BudgetLevelName, Scope } from '../../shared/limits/budget-levels.ts';
 import { limitOf, type SpendLimitName, windowEnd, windowStart } from '../../shared/limits/spend-limits.ts';
+import { formatUsd, nanoUsd } from '../../shared/money.ts';
 import { notificationDefaults } from '../database/tables/notifications.ts';
 import { sumScope } from '../keys/hydrate-spend.ts';
+import { writeEventIn } from '../operations/webhook-events/write-event.ts';
 import { alertRecipients, daysToSend } from './alert-sql.ts';
 
 /** A charge, and what it changed the account's balance by. */
@@ -103,6 +106,7 @@ async function judge(
   if (reached <= alerted) return;
   const resetsAt = limit.window === undefined ? null : windowEnd(limit, newest, zone).toISOString();
   await mail(transaction, row, { percent: reached, spent, resetsAt, at });
+  await report(transaction, row, { percent: reached, spent, resetsAt });
 }
 
 const sumSince = (charges: readonly CountedCharge[], start: Date) =>
@@ -119,6 +123,25 @@ interface Reached {
   readonly spent: bigint;
   readonly resetsAt: string | null;
   readonly at: Date;
+}
+
+const allPercent = 100;
+
+/** To webhooks, whether or not the organization wants mails. */
+async function report(
+  transaction: TransactionSql,
+  { account_id, level, scope_id, period, amount_nano }: BudgetRow,
+  { percent, spent, resetsAt }: Omit<Reached, 'at'>,
+): Promise<void> {
+  await writeEventIn(transaction, Number(account_id), {
+    type: percent >= allPercent ? 'budget.used_up' : 'budget.threshold',
+    data: {
+      ...{ level, scopeId: level === 'organization' ? null : Number(scope_id), period, percent },
+      amountUsd: formatUsd(nanoUsd(BigInt(amount_nano))),
+      spentUsd: formatUsd(nanoUsd(spent)),
+      resetsAt,
+    },
+  });
 }
 
 /** To the contact and the additional alert addresses, as far as the organization wants alerts, and to the member. */

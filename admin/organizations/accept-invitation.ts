@@ -21,6 +21,7 @@ import { chooseLanguage } from '../database/rows/notification-settings.ts';
 import { invitations, memberships, organizations, users } from '../database/tables/accounts.ts';
 import type { SessionClient } from '../http/request/caller-address.ts';
 import { type Actor, recordAction } from '../operations/audit/record-action.ts';
+import { writeEvent } from '../operations/webhook-events/write-event.ts';
 import { alreadyMember, findInvitation, type Invitation, lockInvitation } from './invitations.ts';
 
 export interface Acceptance {
@@ -153,6 +154,10 @@ async function join(
     { ...actor, name: user.email, userId: user.id },
     { action: 'invitation.accept', subject: `invitation ${id}`, accountId, after: { email: user.email, role } },
   );
+  await writeEvent(transaction, accountId, {
+    type: 'member.joined',
+    data: { userId: user.id, email: user.email, role },
+  });
   const session = { user, accountId, oidcAccountId, client, refusal: sessionEnded() };
   return { user, issued: await issueRefreshToken(transaction, session) };
 }

@@ -10,7 +10,8 @@ import { moscowDay } from '../catalogue/exchange-rate/rate-schedule.ts';
 import type { Transaction } from '../database/connect.ts';
 import { amountText, changePayment, isBooked, lockPayment, type Payment } from '../database/rows/payment.ts';
 import { postCredit } from '../ledger/post-credit.ts';
-import { partsPerMillion } from '../money/payment-money.ts';
+import { formatMinorUnits, minorUnits, partsPerMillion } from '../money/payment-money.ts';
+import { writeEvent } from '../operations/webhook-events/write-event.ts';
 import { deliverOutbox } from '../wallets/deliver-outbox.ts';
 import { convertAmount } from './creation/convert-amount.ts';
 import { queuePaymentMail } from './payment-mails.ts';
@@ -73,6 +74,15 @@ export async function bookPayment(transaction: Transaction, booking: Booking): P
     kind: 'payment_received',
     data: { ...amountsOf(payment), creditNano: String(converted.creditNano), balanceNano: String(balanceNano) },
   });
+  await writeEvent(transaction, payment.accountId, {
+    type: 'payment.succeeded',
+    data: {
+      paymentId: payment.id,
+      ...reportedAmount(payment),
+      creditUsd: formatUsd(converted.creditNano),
+      balanceUsd: formatUsd(balanceNano),
+    },
+  });
   return { outcome: 'booked', balanceNano };
 }
 
@@ -90,6 +100,11 @@ export async function deliverCredit(
 
 export function amountsOf({ amountMinor, currency }: Pick<Payment, 'amountMinor' | 'currency'>) {
   return { amountMinor: String(amountMinor), currency };
+}
+
+/** As webhooks report it. */
+export function reportedAmount({ amountMinor, currency }: Pick<Payment, 'amountMinor' | 'currency'>) {
+  return { amount: formatMinorUnits(minorUnits(amountMinor)), currency };
 }
 
 function findProblem(account: { balanceNano: bigint; deletedAt: Date | null }, creditNano: bigint): string | undefined {

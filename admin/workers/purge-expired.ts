@@ -1,6 +1,7 @@
 /** Deletes data that is no longer needed. Each purge returns how many rows it deleted. */
 import type { Sql } from 'postgres';
 import { deletedKeyDays } from '../keys/publish-key.ts';
+import { purgeDeliveries } from '../webhooks/purge-deliveries.ts';
 
 /** The database refuses to delete younger ones. */
 const notificationDays = 90;
@@ -18,6 +19,7 @@ export async function purgeExpired(sql: Sql): Promise<void> {
   await expirePlaygroundKeys(sql, now);
   await purgeKeys(sql, now);
   await purgeNotifications(sql, now);
+  await purgeDeliveries(sql, now);
 }
 
 /** Refresh tokens that expired a week ago. Until then reuse can be distinguished from an unknown token. */

@@ -25,6 +25,7 @@ import { ShardLocks } from './shard-locks.ts';
 import { startDocuments } from './start-documents.ts';
 import { startNotifying } from './start-notifying.ts';
 import { startPayments } from './start-payments.ts';
+import { startWebhooks } from './start-webhooks.ts';
 
 export interface Workers {
   /** True once all shards have been checked for the first time. */
@@ -123,6 +124,7 @@ export function startWorkers(services: AdminServices): Workers {
     ...startNotifying(services, stopping.signal),
     ...startPayments(services, stopping.signal),
     ...startDocuments(services, stopping.signal),
+    ...startWebhooks(services, stopping.signal),
   ];
   return {
     ready: () => ready,

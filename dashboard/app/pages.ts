@@ -25,6 +25,7 @@ import { resetPasswordPage } from '../sign-in/reset-password/page.ts';
 import { verifyEmailPage } from '../sign-in/verify-email/page.ts';
 import { transactionsPage } from '../transactions/page.ts';
 import { usagePage } from '../usage/page.ts';
+import { webhooksPage } from '../webhooks/page.ts';
 import { operatorParent, publicParent, rootRoute, userParent } from './router/parents.ts';
 
 const publicPages = publicParent.addChildren([
@@ -48,6 +49,7 @@ const userPages = userParent.addChildren([
   transactionsPage,
   billingPage,
   organizationPage,
+  webhooksPage,
   profilePage,
   // Operators only.
   operatorParent.addChildren([

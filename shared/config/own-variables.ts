@@ -60,6 +60,7 @@ const readers: Readonly<Record<string, readonly ProgramName[]>> = {
   PUBLIC_URL: everyServer,
   REGISTRATION: ['admin'],
   OIDC_ISSUERS: ['admin'],
+  WEBHOOK_ALLOW_PRIVATE: ['admin'],
   DNS_SERVER: ['admin'],
   TRUSTED_PROXY_HOPS: everyServer,
   EXPOSE_DEPLOYMENTS: ['proxy'],

@@ -27,6 +27,7 @@ import {
 import { projects } from '../../database/tables/projects.ts';
 import { forgetDimensions } from '../../organizations/dimensions.ts';
 import { forgetSingleSignOn } from '../../organizations/single-sign-on/provider-settings.ts';
+import { forgetWebhooks } from '../../webhooks/endpoints/endpoints.ts';
 
 interface Forgetting {
   readonly accountId: number;
@@ -95,6 +96,7 @@ async function forgetMail(transaction: Transaction, { accountId, people }: Forge
 async function forgetSettings(transaction: Transaction, accountId: number): Promise<void> {
   await transaction.delete(budgets).where(eq(budgets.accountId, accountId));
   await forgetDimensions(transaction, accountId);
+  await forgetWebhooks(transaction, accountId);
   // Usage is attributed to projects, so they stay, without what members have called them.
   await transaction
     .update(projects)

@@ -55,6 +55,7 @@ const documentation: NonNullable<ElysiaSwaggerConfig['documentation']> = {
     { name: 'Authentication', description: 'Sign up, log in, stay logged in.' },
     { name: 'Profile', description: 'Who the user is, and whom accounting documents are issued to.' },
     { name: 'Organization', description: 'The people who share a balance: members, their roles, and invitations.' },
+    { name: 'Webhooks', description: 'Events of the organization, sent to addresses of its own.' },
     { name: 'Account', description: 'The account as a whole: export its data, or delete it.' },
     { name: 'Notifications', description: 'When and how low-balance alerts are sent.' },
     { name: 'Gateway', description: 'How to reach the gateway, and its models with their prices.' },

@@ -1,6 +1,5 @@
 /** The documentation of payments, for customers and for providers. */
 import { Type } from '@sinclair/typebox';
-import { paymentMethods } from '../../../shared/payment-methods.ts';
 import { notificationsAddressMax, notificationsRefusal } from '../../auth/throttle/request-throttle.ts';
 import { tooManyAttempts } from '../../auth/throttle/throttle.ts';
 import { addressUnverified } from '../../database/rows/account-state.ts';
@@ -91,18 +90,6 @@ export const listMethodsDocs = describe({
   response: { description: 'The methods.', schema: methodsSchema },
 });
 
-const notifying = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(
-  paymentMethods.filter(({ sendsNotifications }) => sendsNotifications).map(({ id }) => `\`${id}\``),
-);
-
-export const webhookParams = Type.Object({
-  method: Type.String({
-    pattern: '^[a-z][a-z0-9-]{0,39}$',
-    description: `The id of the payment method: ${notifying}.`,
-    expected: 'the id of a payment method',
-  }),
-});
-
 export const webhookResponseSchema = Type.Object(
   {
     result: text('`taken`, or `unknown` if it concerns no payment of this gateway.', 'taken'),
@@ -110,16 +97,17 @@ export const webhookResponseSchema = Type.Object(
   { title: 'WebhookResponse' },
 );
 
-export const webhookDocs = describe({
-  tag,
-  permission: 'public',
-  id: 'takePaymentNotification',
-  summary: "A payment provider's notification",
-  description:
-    'Where providers send their notifications, in their own form. What one is about is stored once, and the provider is ' +
-    'asked about the payment; the content of the notification is not trusted. Notifications of Stripe need a valid `Stripe-Signature`. ' +
-    `At most ${notificationsAddressMax} an hour are accepted from one address.`,
-  params: webhookParams,
-  response: { description: 'The notification was read.', schema: webhookResponseSchema },
-  errors: [notOurs(), noSuchMethod('paypal'), providerUnavailable(), tooManyAttempts(notificationsRefusal, 3_600_000)],
-});
+/** Of a method whose provider sends them. */
+export const notificationDocs = ({ id, title }: { readonly id: string; readonly title: string }) =>
+  describe({
+    tag,
+    permission: 'public',
+    id: `take${title}Notification`,
+    summary: `A notification of ${title}`,
+    description:
+      'Where the provider sends its notifications, in its own form. What one is about is stored once, and the provider is ' +
+      'asked about the payment; the content of the notification is not trusted. Notifications of Stripe need a valid `Stripe-Signature`. ' +
+      `At most ${notificationsAddressMax} an hour are accepted from one address.`,
+    response: { description: 'The notification was read.', schema: webhookResponseSchema },
+    errors: [notOurs(), noSuchMethod(id), providerUnavailable(), tooManyAttempts(notificationsRefusal, 3_600_000)],
+  });

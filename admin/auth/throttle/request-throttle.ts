@@ -1,5 +1,5 @@
 /**
- * Limits sign-ups, requested mails, refreshed tokens, and notifications of payment providers.
+ * Limits sign-ups, requested mails, refreshed tokens, tests of webhooks, and notifications of payment providers.
  *
  * A stranger decides where these mails go, so they are counted by mailbox. Only resets of a password are counted by
  * address: a stranger could otherwise use up the resets of an owner with addresses that reach the same mailbox.
@@ -28,6 +28,10 @@ export const refreshesDayMax = 1_000;
 export const signInsAddressMax = 300;
 const signInsWindowMs = 10 * minuteMs;
 
+/** Of one organization: each has this program call an address of its choice. */
+export const webhookTestsMax = 60;
+const webhookTestsWindowMs = 10 * minuteMs;
+
 /** Of all payments of a provider, which sends from few addresses and repeats what is refused. */
 export const notificationsAddressMax = 7_200;
 
@@ -35,6 +39,7 @@ export const notificationsRefusal = 'Too many notifications from this address. T
 export const signUpsRefusal = 'Too many sign-ups from your network or with this address. Try again later.';
 export const signInsRefusal = 'Too many sign-ins from your network. Try again later.';
 export const mailsRefusal = 'Too many e-mails were requested. Check your inbox, or try again later.';
+export const webhookTestsRefusal = 'Too many tests of webhooks. Try again later.';
 export const refreshesRefusal = 'Tokens were refreshed too often. Use an access token until it expires.';
 
 interface Recipient {
@@ -95,6 +100,11 @@ export class RequestThrottle {
   countSignIn(address: string): Promise<void> {
     const counter = { key: throttleKey('sign-ins', address), max: signInsAddressMax, windowMs: signInsWindowMs };
     return this.#throttle.take([counter], signInsRefusal);
+  }
+
+  countWebhookTest(accountId: number): Promise<void> {
+    const key = throttleKey('webhook-tests', String(accountId));
+    return this.#throttle.take([{ key, max: webhookTestsMax, windowMs: webhookTestsWindowMs }], webhookTestsRefusal);
   }
 
   countRefresh(userId: number): Promise<void> {

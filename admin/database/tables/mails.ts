@@ -26,6 +26,7 @@ export const mailKinds = [
   'auto_top_up_failed',
   'auto_top_up_stopped',
   'document_ready',
+  'webhook_rested',
   'test',
 ] as const;
 

@@ -1,14 +1,15 @@
 /**
- * Issues a document: takes its number, writes down what it says, and queues its mail, all in the transaction of what it
- * is about. So a number is never lost, and no document is without its cause.
+ * Issues a document: takes its number, writes down what it says, and queues its mail and its event, all in the transaction of what
+ * it is about. So a number is never lost, and no document is without its cause.
  *
  * The counter stays locked until the transaction ends: take numbers last, after the account's lock, those of acts before
  * those of tax invoices.
  */
 import { sql } from 'drizzle-orm';
-import type { RubKopecks } from '../../../shared/money.ts';
+import { formatRubKopecks, type RubKopecks } from '../../../shared/money.ts';
 import type { Transaction } from '../../database/connect.ts';
 import { documentCounters, documents } from '../../database/tables/documents.ts';
+import { writeEvent } from '../../operations/webhook-events/write-event.ts';
 import type { Document } from '../document.ts';
 import type { DocumentData, DocumentType, Reference } from '../document-data.ts';
 import { queueDocumentMail } from '../document-mail.ts';
@@ -56,6 +57,10 @@ export async function issueDocument(transaction: Transaction, issue: NewDocument
     .values({ ...row, data: write({ number, date, ...(correction && { correction }) }) });
   const document = { ...row, status: 'issued' } as const;
   await queueDocumentMail(transaction, document);
+  await writeEvent(transaction, accountId, {
+    type: 'document.issued',
+    data: { documentId: row.id, type, number, date, amountRub: formatRubKopecks(amountKopecks) },
+  });
   return document;
 }
 

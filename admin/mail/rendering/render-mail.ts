@@ -25,6 +25,7 @@ import { signInChangedMail } from './templates/sign-in-changed.ts';
 import { testMail } from './templates/test.ts';
 import { verifyAlertAddressMail } from './templates/verify-alert-address.ts';
 import { verifyEmailMail } from './templates/verify-email.ts';
+import { webhookRestedMail } from './templates/webhook-rested.ts';
 import { writeFooter } from './write-footer.ts';
 
 export interface RenderedMail {
@@ -96,6 +97,8 @@ function writeMessage(content: MailContent, context: TemplateContext): MailMessa
       return paymentRefundedMail(content.data, context);
     case 'document_ready':
       return documentReadyMail(content.data, context);
+    case 'webhook_rested':
+      return webhookRestedMail(content.data, context);
     case 'test':
       return testMail(content.data, context);
   }

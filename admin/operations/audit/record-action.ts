@@ -63,6 +63,10 @@ export const auditActions = [
   'user.promote',
   'user.reset_password',
   'wallet.repair',
+  'webhook.create',
+  'webhook.delete',
+  'webhook.rotate',
+  'webhook.update',
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 

@@ -15,6 +15,7 @@ import { chooseLanguage } from '../../database/rows/notification-settings.ts';
 import { invitations, memberships, users } from '../../database/tables/accounts.ts';
 import { oidcIdentities } from '../../database/tables/sign-in.ts';
 import { type Actor, recordAction } from '../../operations/audit/record-action.ts';
+import { writeEvent } from '../../operations/webhook-events/write-event.ts';
 import { findOwner } from './domains.ts';
 import { type Identity, signInFailed } from './identity-provider.ts';
 
@@ -141,4 +142,8 @@ async function join(transaction: Transaction, user: User, { accountId, actor }: 
     { ...actor, name: user.email, userId: user.id },
     { action: 'member.join', subject: `user ${user.id}`, accountId, after: { email: user.email, role } },
   );
+  await writeEvent(transaction, accountId, {
+    type: 'member.joined',
+    data: { userId: user.id, email: user.email, role },
+  });
 }

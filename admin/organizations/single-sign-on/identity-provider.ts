@@ -15,7 +15,7 @@ import {
   fetchUserInfo,
 } from 'openid-client';
 import { GatewayError } from '../../../shared/errors.ts';
-import { fetchTimeoutMs, publicFetch, type Reach } from './public-fetch.ts';
+import { fetchTimeoutMs, type IssuerReach, publicFetch } from './public-fetch.ts';
 
 export interface ProviderSettings {
   readonly issuer: string;
@@ -45,7 +45,7 @@ const clockToleranceSeconds = 60;
 const scope = 'openid email profile';
 
 /** Throws GatewayError `identity_provider_unavailable` if its configuration cannot be read, or is of another issuer. */
-export async function connectProvider(reach: Reach, settings: ProviderSettings): Promise<Configuration> {
+export async function connectProvider(reach: IssuerReach, settings: ProviderSettings): Promise<Configuration> {
   const { issuer, clientId, clientSecret } = settings;
   const fetcher = publicFetch(reach) as NonNullable<Configuration[typeof customFetch]>;
   const insecurely = reach.oidcIssuers === 'any' ? [allowInsecureRequests] : [];

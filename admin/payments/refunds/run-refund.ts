@@ -4,14 +4,15 @@
  * has not returned.
  */
 import { eq } from 'drizzle-orm';
-import { nanoUsd } from '../../../shared/money.ts';
+import { formatUsd, nanoUsd } from '../../../shared/money.ts';
 import type { Transaction } from '../../database/connect.ts';
 import { amountText, changePayment, findPayment, lockPayment, type Payment } from '../../database/rows/payment.ts';
 import { paymentRefunds } from '../../database/tables/payments.ts';
 import { postWithdrawal } from '../../ledger/post-credit.ts';
 import { minorUnits } from '../../money/payment-money.ts';
+import { writeEvent } from '../../operations/webhook-events/write-event.ts';
 import { deliverOutbox } from '../../wallets/deliver-outbox.ts';
-import { deliverCredit } from '../book-payment.ts';
+import { deliverCredit, reportedAmount } from '../book-payment.ts';
 import { ProviderError, type ProviderRefundInput, type RefundResult } from '../methods/payment-method.ts';
 import { queuePaymentMail } from '../payment-mails.ts';
 import type { PaymentServices } from '../payment-services.ts';
@@ -196,6 +197,14 @@ async function finish(
   await queuePaymentMail(transaction, payment, {
     kind: 'payment_refunded',
     data: { ...amounts, isReversed, balanceNano: booked === undefined ? null : String(booked.balanceNano) },
+  });
+  await writeEvent(transaction, payment.accountId, {
+    type: 'payment.refunded',
+    data: {
+      ...{ paymentId: payment.id, refundId: refund.id, isReversed },
+      ...reportedAmount({ amountMinor: refund.amountMinor, currency: payment.currency }),
+      balanceUsd: booked === undefined ? null : formatUsd(booked.balanceNano),
+    },
   });
 }
 

@@ -20,6 +20,7 @@ import {
   IconScale,
   IconUser,
   IconUsers,
+  IconWebhook,
 } from '@tabler/icons-react';
 import type { Texts } from '../i18n/define-texts.ts';
 import type { PagePath } from '../router/page-change.ts';
@@ -45,6 +46,7 @@ export const customerEntries: readonly NavigationEntry[] = [
   { path: '/alerts', text: 'alerts', icon: IconBell },
   { path: '/company', text: 'company', icon: IconBuilding },
   { path: '/organization', text: 'organization', icon: IconUsers },
+  { path: '/webhooks', text: 'webhooks', icon: IconWebhook },
   { path: '/profile', text: 'profile', icon: IconUser },
 ];
 

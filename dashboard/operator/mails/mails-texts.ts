@@ -47,6 +47,7 @@ export const mailsTexts = defineTexts('operator-mails', {
     auto_top_up_failed: 'Automatic top-up failed',
     auto_top_up_stopped: 'Automatic top-up switched off',
     document_ready: 'New document',
+    webhook_rested: 'Webhook stopped',
     test: 'Test mail',
   },
   ru: {
@@ -95,6 +96,7 @@ export const mailsTexts = defineTexts('operator-mails', {
     auto_top_up_failed: 'Автопополнение не прошло',
     auto_top_up_stopped: 'Автопополнение отключено',
     document_ready: 'Новый документ',
+    webhook_rested: 'Вебхук остановлен',
     test: 'Тестовое письмо',
   },
 });

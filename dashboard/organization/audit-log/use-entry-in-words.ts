@@ -20,6 +20,7 @@ const textOfThing = {
   'alert address': 'alertAddress',
   request: 'request',
   mail: 'mail',
+  webhook: 'webhook',
 } as const;
 
 /** Without the ids of the user and the account, which are for operators. */

@@ -48,7 +48,10 @@ export class FormReader {
   #problem: GatewayError | undefined;
 
   /** `announced` is the size of the whole body, 0 if it is not known. Throws GatewayError `invalid_form`. */
-  constructor(contentType: string | null, { files, fileMaxBytes, announced }: Omit<FormLimits, 'maxBytes'> & { announced: number }) {
+  constructor(
+    contentType: string | null,
+    { files, fileMaxBytes, announced }: Omit<FormLimits, 'maxBytes'> & { announced: number },
+  ) {
     if (contentType === null || !/^multipart\/form-data\s*;/i.test(contentType)) throw notAForm();
     this.#parser = openParser(contentType, { files, fileSize: fileMaxBytes });
     this.#parser.on('field', (name: string | undefined, value, _, valueTruncated) => {

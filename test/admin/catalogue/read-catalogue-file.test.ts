@@ -290,6 +290,16 @@ test('a transcription model is paid by the second, or by the tokens of audio and
   ]);
 });
 
+test.each<readonly [string, readonly string[]]>([
+  ['"2030-06-30"', []],
+  ['"2030-02-30"', ['model test/image: retiresAt 2030-02-30 is not a day']],
+  ['"soon"', ['models[3].retiresAt: expected a quoted day such as "2030-06-30"']],
+])('a model that retiresAt %s has these problems: %j', (day, problems) => {
+  expect(imageModel((text) => text.replace('kind: image', `kind: image\n    retiresAt: ${day}`))).toEqual([
+    ...problems,
+  ]);
+});
+
 test('only embeddings have dimensions', () => {
   expect(imageModel((text) => text.replace('kind: image', 'kind: image\n    dimensions: 3072'))).toEqual([
     'model test/image: dimensions is for models of the kind embedding, not image',

@@ -1,6 +1,6 @@
 /** What a customer can have admin fetch: public https addresses, once, and little. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { publicFetch, publicLookup } from '../../../admin/organizations/single-sign-on/public-fetch.ts';
+import { publicFetch } from '../../../admin/organizations/single-sign-on/public-fetch.ts';
 
 const endless = () =>
   new ReadableStream({ pull: (controller) => controller.enqueue(new TextEncoder().encode('x'.repeat(64 * 1024))) });
@@ -40,15 +40,6 @@ test.each([
 ])('%s is refused without being resolved', async (address) => {
   await expect(get(address, 'public')).rejects.toThrow('is not a public https address');
 });
-
-test.each([true, false])(
-  'a name that leads to a private address is refused by the connection (all: %p)',
-  async (all) => {
-    const { promise, resolve } = Promise.withResolvers<Error | null>();
-    publicLookup('localhost', { all }, (error) => resolve(error));
-    expect((await promise)?.message).toBe('localhost leads to a private address');
-  },
-);
 
 describe('an address that operators allow', () => {
   test('is read, and its redirects are not followed', async () => {

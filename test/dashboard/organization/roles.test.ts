@@ -8,6 +8,7 @@ import { chromiumPath } from '../../harness/clients/browser.ts';
 import { type Dashboard, type DashboardVisitor, startDashboard } from '../harness/dashboard.ts';
 import { createMember, seedBudget, seedProject } from '../harness/organization.ts';
 import { paymentsEnvironment, seedPayments } from '../harness/payments.ts';
+import { seedWebhooks } from '../harness/webhooks.ts';
 
 const everyone = 'owner admin finance member auditor';
 const payers = 'owner admin finance auditor';
@@ -24,6 +25,7 @@ const allowed: Readonly<Record<string, string>> = {
   '/alerts': payers,
   '/company': payers,
   '/organization': everyone,
+  '/webhooks': 'owner admin auditor',
   '/profile': everyone,
 };
 /** Other views of a page, which ask for more. */
@@ -47,6 +49,10 @@ const buttons: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '/organization?tab=budgets': { 'Create budget': 'owner admin', Edit: 'owner admin', Delete: 'owner admin' },
   '/organization?tab=settings': { Save: 'owner', Apply: 'owner admin', 'Leave organization': 'finance member' },
   '/organization?tab=audit': { 'Export CSV': payers },
+  '/webhooks': {
+    ...{ 'Add endpoint': 'owner admin', Edit: 'owner admin', Delete: 'owner admin', 'Replace secret': 'owner admin' },
+    ...{ 'Send test event': 'owner admin', Deactivate: 'owner admin', Deliveries: 'owner admin auditor' },
+  },
   '/profile': { 'Delete account': 'owner' },
 };
 
@@ -71,6 +77,7 @@ describe.skipIf(!chromiumPath)('a role', () => {
     await seedPayments(dashboard, owner);
     await seedProject(dashboard, owner, { name: 'Bot', keyIds: [owner.proxyKeyId] });
     await seedBudget(dashboard, owner, { scope: 'organization', period: 'month', amount: '50' });
+    await seedWebhooks(dashboard.harness, owner.accountId);
   });
   afterAll(() => dashboard?.[Symbol.asyncDispose]());
 

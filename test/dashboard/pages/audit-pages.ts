@@ -31,6 +31,7 @@ export const userPaths = [
   '/organization?tab=sign-in',
   '/organization?tab=settings',
   '/organization?tab=audit',
+  '/webhooks',
   '/profile',
   '/no-such-page',
 ];

@@ -1,6 +1,7 @@
 /** The pages of an account that has data of every kind. */
 import { createMember, seedBudget, seedInvitation, seedProject, seedProvider } from '../harness/organization.ts';
 import { seedPayments } from '../harness/payments.ts';
+import { seedWebhooks } from '../harness/webhooks.ts';
 import { auditPages, userPaths } from './audit-pages.ts';
 
 auditPages('with content', userPaths, async (dashboard) => {
@@ -21,5 +22,6 @@ auditPages('with content', userPaths, async (dashboard) => {
   await seedProject(dashboard, customer, { name: 'over', archived: true });
   await seedPayments(dashboard, customer);
   await seedProvider(harness, accountId);
+  await seedWebhooks(harness, accountId);
   return customer;
 });

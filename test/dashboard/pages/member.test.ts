@@ -1,6 +1,7 @@
 /** The pages of someone who sees everything of an organization and changes nothing, as an auditor. */
 import { createMember, nameOrganization, seedInvitation } from '../harness/organization.ts';
 import { seedPayments } from '../harness/payments.ts';
+import { seedWebhooks } from '../harness/webhooks.ts';
 import { auditPages, userPaths } from './audit-pages.ts';
 
 auditPages('of an auditor', userPaths, async (dashboard) => {
@@ -9,6 +10,7 @@ auditPages('of an auditor', userPaths, async (dashboard) => {
   const { accountId } = owner;
   await nameOrganization(harness, accountId, 'x'.repeat(100));
   await seedPayments(dashboard, owner);
+  await seedWebhooks(harness, accountId);
   await seedInvitation(harness, { accountId, invitedBy: owner.userId, email: `${'long-'.repeat(12)}@example.com` });
   return createMember(harness, { accountId, role: 'auditor' });
 });

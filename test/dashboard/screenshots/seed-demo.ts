@@ -20,6 +20,7 @@ import {
 import { seedPayments } from '../harness/payments.ts';
 import { seedSeals } from '../harness/seals.ts';
 import { seedApp, seedPasskeys } from '../harness/second-factor.ts';
+import { seedWebhooks } from '../harness/webhooks.ts';
 
 export interface People {
   readonly newcomer: Customer;
@@ -73,6 +74,7 @@ export async function seedDemo({ harness, provider, proxy, admin }: Dashboard): 
   }
   await seedBudgets({ admin, harness }, customer);
   await seedPayments({ harness, admin }, customer);
+  await seedWebhooks(harness, customer.accountId);
   await seedSeals(harness);
   const member = await seedOrganization(harness, customer);
   return { newcomer, customer, member, operator, ...(await seedGuarded({ harness, admin })) };

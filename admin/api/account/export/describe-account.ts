@@ -23,6 +23,7 @@ import type { Key } from '../../../keys/find-key.ts';
 import { listDimensions, otherValue } from '../../../ledger/queries/charged-dimensions.ts';
 import { listAddresses, statusOf } from '../../../notifications/addresses/alert-address.ts';
 import { readSignIn } from '../../../organizations/single-sign-on/provider-settings.ts';
+import { listEndpoints } from '../../../webhooks/endpoints/endpoints.ts';
 
 type Bigint = bigint | null;
 
@@ -100,6 +101,9 @@ export async function describeOrganization(db: DbOrTransaction, accountId: numbe
       oidc: provider && { issuer: provider.issuer, clientId: provider.clientId, testedAt: provider.testedAt },
       domains: domains.map(({ domain, provenAt }) => ({ domain, provenAt })),
     },
+    webhooks: (await listEndpoints(db, accountId)).map(({ id, url, events, active, createdAt }) => {
+      return { id, url, events, active, createdAt };
+    }),
   };
 }
 

@@ -105,6 +105,14 @@ const byAccessToken = [
   'POST /api/invitations',
   'POST /api/invitations/999999999/resend',
   'DELETE /api/invitations/999999999',
+  'GET /api/webhooks',
+  'POST /api/webhooks',
+  `PUT /api/webhooks/${requestId}`,
+  `DELETE /api/webhooks/${requestId}`,
+  `POST /api/webhooks/${requestId}/test`,
+  `POST /api/webhooks/${requestId}/rotate`,
+  `GET /api/webhooks/${requestId}/deliveries`,
+  `POST /api/webhooks/${requestId}/deliveries/999999999/replay`,
   'GET /api/models',
   'GET /api/first-steps',
   'GET /api/errors',
@@ -209,12 +217,12 @@ test('the tables above list every endpoint of a customer’s account', async () 
         (method) =>
           `${method.toUpperCase()} ${path
             .replace('{sessionId}', requestId)
-            .replace(/{(id|domain)}/, '999999999')
-            .replace(/{(requestId|paymentId|documentId)}/, requestId)}`,
+            .replace(/{(id|domain|deliveryId)}/, '999999999')
+            .replace(/{(requestId|paymentId|documentId|endpointId)}/, requestId)}`,
       ),
     )
     .filter((route) =>
-      /\/api\/(account|models|payments|documents|first-steps|errors|playground-key|profile|transactions|requests|usage|keys|proxy-keys|billing-keys|auth\/(resend|switch|oidc\/test)|organizations?($|\/)|members|projects|budgets|invitations(?!\/(preview|accept))|settings\/notifications\/addresses)/.test(
+      /\/api\/(account|models|payments|documents|first-steps|errors|playground-key|profile|transactions|requests|usage|keys|proxy-keys|billing-keys|auth\/(resend|switch|oidc\/test)|organizations?($|\/)|members|projects|budgets|webhooks(?!\/(stripe|yookassa))|invitations(?!\/(preview|accept))|settings\/notifications\/addresses)/.test(
         route,
       ),
     );

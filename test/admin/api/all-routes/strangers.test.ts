@@ -38,7 +38,9 @@ type Owned = Readonly<
     | 'member'
     | 'invitation'
     | 'project'
-    | 'budget',
+    | 'budget'
+    | 'webhook'
+    | 'delivery',
     string
   >
 >;
@@ -59,6 +61,7 @@ const things: readonly [prefix: string, thing: keyof Owned][] = [
   ['/api/invitations/', 'invitation'],
   ['/api/projects/', 'project'],
   ['/api/budgets/', 'budget'],
+  ['/api/webhooks/', 'webhook'],
 ];
 
 const domain = { domain: 'hers.example', token: 'a-token' };
@@ -80,7 +83,7 @@ beforeAll(async () => {
   dns.records.set(domain.domain, [recordOf(domain)]);
   await harness.applyCatalogue(testCatalogue('http://127.0.0.1:9/v1'));
   api = await startApi(harness, {
-    environment: { SELLER_FILE: sellerFile, CBR_URL: 'off', DNS_SERVER: dns.address },
+    environment: { SELLER_FILE: sellerFile, CBR_URL: 'off', DNS_SERVER: dns.address, WEBHOOK_ALLOW_PRIVATE: 'true' },
   });
   owner = await newPerson();
   owned = await makeThings(owner);
@@ -139,8 +142,13 @@ async function makeThings({ accountId, proxyKeyId, token, userId }: Person): Pro
   await db.insert(organizationDomains).values({ ...domain, accountId });
   const budgeted = { scope: 'project', scopeId: project.body.id, period: 'month', amount: '5' };
   const budget = await api.call<{ id: string }>('POST', '/api/budgets', { token, body: budgeted });
+  const hooked = { url: 'http://127.0.0.1:9/', events: ['key.created'] };
+  const webhook = await api.call<{ id: string }>('POST', '/api/webhooks', { token, body: hooked });
+  const delivery = await api.call<{ id: number }>('POST', `/api/webhooks/${webhook.body.id}/test`, { token });
   return {
     budget: budget.body.id,
+    webhook: webhook.body.id,
+    delivery: String(delivery.body.id),
     passkey: String(passkey?.id),
     domain: domain.domain,
     project: String(project.body.id),
@@ -163,7 +171,8 @@ async function call({ route, requestBody, security }: Operation, person: Person)
   const thing = thingOf(route);
   const credential = security?.some((scheme) => 'billingKey' in scheme) ? person.billingKey : person.token;
   const example = requestBody?.content['application/json']?.example;
-  const response = await fetch(`${api.url}${path.replace(/\{\w+\}/, thing === undefined ? '' : owned[thing])}`, {
+  const named = path.replace(/\{\w+\}/, thing === undefined ? '' : owned[thing]);
+  const response = await fetch(`${api.url}${named.replace('{deliveryId}', owned.delivery)}`, {
     method,
     headers: {
       authorization: `Bearer ${credential}`,
@@ -187,6 +196,8 @@ async function stateOfThings() {
     addresses: await sql`SELECT * FROM alert_addresses WHERE account_id = ${accountId}`,
     members: await sql`SELECT * FROM memberships WHERE account_id = ${accountId} ORDER BY user_id`,
     budgets: await sql`SELECT * FROM budgets WHERE account_id = ${accountId}`,
+    webhooks: await sql`SELECT * FROM webhook_endpoints WHERE account_id = ${accountId}`,
+    deliveries: await sql`SELECT * FROM webhook_deliveries WHERE endpoint_id = ${owned.webhook} ORDER BY id`,
     projects: await sql`SELECT * FROM projects WHERE account_id = ${accountId}`,
     invitations: await sql`SELECT * FROM invitations WHERE account_id = ${accountId}`,
     domains: await sql`SELECT * FROM organization_domains WHERE account_id = ${accountId}`,

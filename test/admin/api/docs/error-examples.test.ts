@@ -85,9 +85,9 @@ async function errorOf(operation: Operation, { id = unknownId, requestId, query 
   const [method = '', path = ''] = operation.route.split(' ');
   const url = path
     .replace('{id}', String(id))
-    .replace('{method}', requestId ?? 'paypal')
     .replace('{domain}', 'example.com')
-    .replace(/{(request|session|payment|document)Id}/, requestId ?? '01945b2e-7c1a-7d3e-8f10-2b3c4d5e6f70');
+    .replace('{deliveryId}', '12')
+    .replace(/{(request|session|payment|document|endpoint)Id}/, requestId ?? '01945b2e-7c1a-7d3e-8f10-2b3c4d5e6f70');
   const token = 'token' in options ? options.token : tokenFor(operation);
   const headers = { 'idempotency-key': crypto.randomUUID(), ...options.headers };
   return (await api.call(method, `${url}${query}`, { ...options, headers, ...(token !== undefined && { token }) }))

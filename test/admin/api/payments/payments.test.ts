@@ -252,8 +252,8 @@ test('payment methods are listed with the current rate, and their limits at it',
   ]);
 });
 
-test('a notification of an unconfigured method returns 404, and an invalid one 400', async () => {
-  expect((await notify('paypal', { body: '{}' })).status).toBe(404);
+test('a notification of an unknown method returns 405, and an invalid one 400', async () => {
+  expect((await notify('paypal', { body: '{}' })).status).toBe(405);
   expect((await notify('yookassa', { body: '{"type":"x"}' })).status).toBe(400);
   expect((await notify('yookassa', { body: 'not JSON' })).status).toBe(400);
   const foreign = { type: 'notification', event: 'payment.succeeded', object: { id: 'nobody-knows-it' } };

@@ -101,6 +101,13 @@ const contents: Record<(typeof mailKinds)[number], MailContent> = {
       amountMinor: '123456',
     },
   },
+  webhook_rested: {
+    kind: 'webhook_rested',
+    data: {
+      ...{ endpointUrl: 'https://example.com/webhooks', type: 'key.created', restedAt: '2026-11-21T15:04:05Z' },
+      error: 'the endpoint responded with status 500',
+    },
+  },
   test: { kind: 'test', data: { requestedAt: '2026-11-21T15:04:05Z' } },
 };
 

@@ -54,13 +54,14 @@ export async function checkPeppers({ sql }: Database, peppers: readonly string[]
     : [{ check, status: 'ok', detail: 'every key is hashed with the current pepper' }];
 }
 
-/** Secrets of authenticator apps and of identity providers are encrypted again when they are used. */
+/** Secrets of authenticator apps, of identity providers and of webhooks are encrypted again when they are used. */
 async function checkSealed(sql: Sql, inUse: string, marks: readonly string[]): Promise<Finding[]> {
   const check = 'key pepper';
   const [row] = await sql<{ former: string; unknown: string }[]>`
     WITH secrets AS (
       SELECT split_part(sealed_secret, '.', 1) AS mark FROM totp_factors WHERE confirmed_at IS NOT NULL
-      UNION ALL SELECT split_part(sealed_secret, '.', 1) FROM oidc_providers)
+      UNION ALL SELECT split_part(sealed_secret, '.', 1) FROM oidc_providers
+      UNION ALL SELECT split_part(sealed_secret, '.', 1) FROM webhook_endpoints)
     SELECT count(*) FILTER (WHERE mark <> ${pepperMark(inUse)}) AS former,
       count(*) FILTER (WHERE mark <> ALL(${marks})) AS unknown
     FROM secrets`;
@@ -68,7 +69,7 @@ async function checkSealed(sql: Sql, inUse: string, marks: readonly string[]): P
   if (lost > 0) {
     const detail = `${counted(lost, 'secret')} encrypted with a pepper that is not in KEY_PEPPER`;
     const advice =
-      'Authenticator apps and single sign-on do not work with them. Add the former pepper as another line, or reset them.';
+      'Authenticator apps, single sign-on and webhooks do not work with them. Add the former pepper as another line, or reset them.';
     return [{ check, status: 'warn', detail, advice }];
   }
   if (waiting === 0) return [];
