@@ -16,7 +16,7 @@ import { checkHost, hostParam, pathOf } from '../shared/http/request-headers.ts'
 import { allowPage, handlePreflight } from './api/cross-origin.ts';
 import { handleBrowser, isFromBrowser } from './api/document/handle-browser.ts';
 import { handleDocument, handleRoot } from './api/document/handle-document.ts';
-import { endpoints, largestForm } from './api/endpoints.ts';
+import { anyForm, endpoints } from './api/endpoints.ts';
 import { creditsPath, handleCredits, handleKey, keyPath } from './api/key-status/key-status.ts';
 import { handleTokenCount, tokenCountPath } from './api/messages/count-tokens.ts';
 import { messagesDialect } from './api/messages/messages-dialect.ts';
@@ -73,7 +73,7 @@ export function startServer(
     handler: { standardHostname: false },
     serve: {
       ...listening,
-      maxRequestBodySize: Math.max(services.config.bodyMaxBytes, largestForm) * refusedByServerFactor,
+      maxRequestBodySize: Math.max(services.config.bodyMaxBytes, anyForm.maxBytes) * refusedByServerFactor,
     },
   });
   const serving: Serving = {

@@ -1,4 +1,7 @@
-/** `POST /v1/images/generations`: pictures of stripes, whose colours and angle are drawn from the prompt. */
+/**
+ * `POST /v1/images/generations` and `/v1/images/edits`: pictures of stripes, whose colours and angle are drawn from the prompt and the
+ * pictures that are sent with it.
+ */
 import { isObject } from '../../shared/members.ts';
 import { RequestError } from './errors.ts';
 import { integerField, type JsonObject } from './fields.ts';
@@ -14,7 +17,7 @@ const promptTokensMax = 8_192;
 const tokensOfImage = 256;
 const stripePixels = 32;
 
-export function generateImages(body: unknown): Response {
+export function generateImages(body: unknown, sources: readonly Uint8Array[] = []): Response {
   if (!isObject(body)) throw new RequestError('The body must be a JSON object.');
   requireModel(body, 'image');
   const { prompt } = body;
@@ -23,11 +26,14 @@ export function generateImages(body: unknown): Response {
   const size = readSize(body);
   const asUrl = readChoice(body, 'response_format', ['b64_json', 'url']) === 'url';
   const quality = readChoice(body, 'quality', ['low', 'medium', 'high']);
+  const seed = sources.map((source) => ` ${Bun.hash(source)}`).join('');
   const data = Array.from({ length: count }, (_, index) => {
-    const base64 = drawStripes(`${index} ${prompt}`, size).toString('base64');
+    const base64 = drawStripes(`${index} ${prompt}${seed}`, size).toString('base64');
     return asUrl ? { url: `data:image/png;base64,${base64}` } : { b64_json: base64 };
   });
-  const inputTokens = Math.min(countTokens(prompt, promptTokensMax), promptTokensMax);
+  const textTokens = Math.min(countTokens(prompt, promptTokensMax), promptTokensMax);
+  const sourceTokens = sources.length * tokensOfImage;
+  const inputTokens = textTokens + sourceTokens;
   return Response.json({
     created: Math.floor(Date.now() / 1_000),
     background: 'opaque',
@@ -37,11 +43,20 @@ export function generateImages(body: unknown): Response {
     data,
     usage: {
       input_tokens: inputTokens,
-      input_tokens_details: { text_tokens: inputTokens, image_tokens: 0 },
+      input_tokens_details: { text_tokens: textTokens, image_tokens: sourceTokens },
       output_tokens: count * tokensOfImage,
       total_tokens: inputTokens + count * tokensOfImage,
     },
   });
+}
+
+export async function editImages(form: Awaited<ReturnType<Request['formData']>>): Promise<Response> {
+  const fields = [...form.entries()].flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : []));
+  const files = [...form.values()].flatMap((value) => (typeof value === 'string' ? [] : [value]));
+  if (files.length === 0) throw new RequestError("'image' is missing.", { param: 'image' });
+  const { n, ...body } = Object.fromEntries(fields);
+  const sources = await Promise.all(files.map((file) => file.bytes()));
+  return generateImages({ ...body, ...(n !== undefined && { n: Number(n) }) }, sources);
 }
 
 interface Size {

@@ -7,12 +7,12 @@ import { completeText } from './completion.ts';
 import { embed } from './embeddings/embeddings.ts';
 import { errorResponse, RequestError } from './errors.ts';
 import { activeStreams } from './event-stream.ts';
-import { generateImages } from './images.ts';
+import { editImages, generateImages } from './images.ts';
 import { listModels } from './models.ts';
 import { speak } from './speech.ts';
 import { transcribe } from './transcription.ts';
 
-const bodyBytesMax = 30 * 1024 * 1024;
+const bodyBytesMax = 70 * 1024 * 1024;
 
 export interface DemoProviderOptions {
   hostname: string;
@@ -34,7 +34,8 @@ export function startDemoProvider({ hostname, port, tokensPerSecond }: DemoProvi
       '/v1/chat/completions': { POST: (request) => handle(request, (body) => completeChat(body, tokensPerSecond)) },
       '/v1/completions': { POST: (request) => handle(request, (body) => completeText(body, tokensPerSecond)) },
       '/v1/embeddings': { POST: (request) => handle(request, embed) },
-      '/v1/images/generations': { POST: (request) => handle(request, generateImages) },
+      '/v1/images/edits': { POST: (request) => handleForm(request, editImages) },
+      '/v1/images/generations': { POST: (request) => handle(request, (body) => generateImages(body)) },
       '/v1/audio/transcriptions': { POST: (request) => handleForm(request, transcribe) },
       '/v1/audio/translations': { POST: (request) => handleForm(request, transcribe) },
       '/v1/audio/speech': { POST: (request) => handle(request, (body) => speak(body, tokensPerSecond)) },

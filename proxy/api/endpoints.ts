@@ -1,10 +1,11 @@
 /** The table of inference endpoints. */
 import type { ModelKind } from '../../shared/catalogue/published-catalogue.ts';
+import type { FormFormat } from '../nouns/requests/form-value.ts';
 import type { Endpoint } from '../request/relay.ts';
 import { readChatCompletion } from './chat-completions/chat-completions.ts';
 import { readCompletion } from './completions/completions.ts';
 import { readEmbedding } from './embeddings/embeddings.ts';
-import { readImages } from './images/images.ts';
+import { editForm, readImageEdit, readImages } from './images/images.ts';
 import { readMessages } from './messages/messages.ts';
 import { messagesDialect } from './messages/messages-dialect.ts';
 import { readResponses } from './responses/responses.ts';
@@ -17,6 +18,7 @@ export const endpoints: Readonly<Record<string, Endpoint>> = {
   '/v1/completions': { kind: 'completion', read: readCompletion, takesTokenIds: true },
   '/v1/embeddings': { kind: 'embedding', read: readEmbedding, takesTokenIds: true },
   '/v1/images/generations': { kind: 'image', read: readImages },
+  '/v1/images/edits': { kind: 'image', read: readImageEdit, form: editForm },
   '/v1/messages': { kind: 'chat', read: readMessages, dialect: messagesDialect },
   '/v1/responses': { kind: 'chat', read: readResponses, dialect: responsesDialect },
   '/v1/audio/speech': { kind: 'speech', read: readSpeech },
@@ -24,12 +26,19 @@ export const endpoints: Readonly<Record<string, Endpoint>> = {
   '/v1/audio/translations': { kind: 'transcription', read: readTranslation, form: recordingForm },
 };
 
-/** In bytes. */
-export const largestForm = Math.max(...Object.values(endpoints).map(({ form }) => form?.maxBytes ?? 0));
+const forms = Object.values(endpoints).flatMap(({ form }) => form ?? []);
 
-/** The first endpoint that serves this kind of model. */
-export function endpointOf(kind: ModelKind): Endpoint {
-  const found = Object.values(endpoints).find((endpoint) => endpoint.kind === kind);
-  if (found === undefined) throw new Error(`no endpoint serves models of kind ${kind}`);
-  return found;
+/** Of any endpoint. */
+export const anyForm: FormFormat = {
+  files: Math.max(...forms.map(({ files }) => files)),
+  fileMaxBytes: Math.max(...forms.map(({ fileMaxBytes }) => fileMaxBytes)),
+  maxBytes: Math.max(...forms.map(({ maxBytes }) => maxBytes)),
+  fieldKinds: Object.assign({}, ...forms.map(({ fieldKinds }) => fieldKinds)),
+};
+
+/** The first endpoint that serves this kind of model, and takes such a body. Undefined if there is none. */
+export function endpointOf(kind: ModelKind, { isForm }: { isForm: boolean }): Endpoint | undefined {
+  return Object.values(endpoints).find(
+    (endpoint) => endpoint.kind === kind && (endpoint.form !== undefined) === isForm,
+  );
 }

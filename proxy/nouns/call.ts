@@ -71,6 +71,23 @@ export interface ImageCall extends AnyCall {
   readonly n: number;
   /** Their size and quality, which have a price. */
   readonly variant: ImageVariant;
+  /** What they are made from; undefined if from the prompt alone. */
+  readonly edited: EditedImages | undefined;
+}
+
+export interface EditedImages {
+  /** At least one. */
+  readonly images: readonly UploadedFile[];
+  /** Where the first one is to be changed. */
+  readonly mask: UploadedFile | undefined;
+}
+
+/** What the client sent with a form, under a name of ours. */
+export interface UploadedFile {
+  readonly bytes: Uint8Array;
+  /** With an ending that says its format, which some providers go by. */
+  readonly fileName: string;
+  readonly mediaType: string;
 }
 
 export interface SpeechCall extends AnyCall {
@@ -90,10 +107,7 @@ export interface TranscriptionCall extends AnyCall {
   readonly format: TranscriptFormat;
 }
 
-export interface UploadedAudio {
-  readonly bytes: Uint8Array;
-  /** With an ending that says its format, which some providers go by. */
-  readonly fileName: string;
+export interface UploadedAudio extends UploadedFile {
   /** How long it can be. */
   readonly secondsMax: number;
 }

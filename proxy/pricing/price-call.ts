@@ -17,7 +17,10 @@ import type { Model, PricedModel } from './catalogue.ts';
  * `invalid_parameter` or `unsupported_parameter` where it has no price.
  */
 export function pricedFor(model: Model, call: Call): Model {
-  if (call.kind === 'image') return withImagePrice(model, call.variant);
+  if (call.kind === 'image') {
+    if (call.edited !== undefined) checkSourcePrice(model);
+    return withImagePrice(model, call.variant);
+  }
   if (call.kind === 'speech' || call.kind === 'transcription') checkAudioPrice(model, call);
   if (call.kind === 'chat') checkLongCacheWrite(model, call);
   const tier = pricedTierOf(call.body);
@@ -57,6 +60,12 @@ function withoutPrice({ id, imagePrices = [] }: Model, variant: ImageVariant): G
     `'${id}' has no price for images of ${formatVariant(variant)} (size/quality). It has: ${offered}.`,
     { param: hasSize ? 'quality' : 'size' },
   );
+}
+
+/** Providers bill the images that others are made from, by their tokens. */
+function checkSourcePrice({ id, prices }: Model): void {
+  if (prices.prompt > 0n) return;
+  throw unsupportedParameter('image', `'${id}' has no price for the tokens of images that others are made from.`);
 }
 
 /** An earlier admin may have published the model without it. */

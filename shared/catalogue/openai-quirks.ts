@@ -80,6 +80,7 @@ export const openaiQuirks = {
   query: mapping('^[A-Za-z0-9._~-]{1,64}$', 'a mapping of names to strings'),
   /** Where models of images are asked; beside `paths`, in which versions without such models know no further member. */
   imagePath: path,
+  editPath: path,
   speechPath: path,
   transcriptionPath: path,
   translationPath: path,

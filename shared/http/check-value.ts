@@ -56,8 +56,10 @@ export function parseJsonObject(text: string): object {
   } catch (cause) {
     throw new GatewayError('invalid_json', 'The request body is not valid JSON.', { cause });
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new GatewayError('invalid_json', 'The request body must be a JSON object.');
-  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw notJson();
   return value;
+}
+
+export function notJson(): GatewayError {
+  return new GatewayError('invalid_json', 'The request body must be a JSON object.');
 }

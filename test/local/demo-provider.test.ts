@@ -150,6 +150,22 @@ test('speech is a tone for each character, as WAV or plain samples, and spoken a
   expect((await post('/v1/audio/speech', { model: 'demo-speech', input: '' })).status).toBe(400);
 });
 
+test('images that are made from others differ by them', async () => {
+  const edit = async (...sources: readonly string[]) => {
+    const form = new FormData();
+    for (const [name, value] of Object.entries({ model: 'demo-image', prompt: 'a hat', n: '1' }))
+      form.append(name, value);
+    for (const source of sources) form.append('image[]', new Blob([source]), 'a.png');
+    const response = await fetch(new URL('/v1/images/edits', fast.url), { method: 'POST', body: form });
+    return { status: response.status, body: JSON.parse(await response.text()) };
+  };
+  const [one, same, other] = [await edit('a'), await edit('a'), await edit('a', 'b')];
+  expect(one.body.data).toEqual(same.body.data);
+  expect(one.body.data).not.toEqual(other.body.data);
+  expect(other.body.usage.input_tokens_details.image_tokens).toBe(2 * 256);
+  expect((await edit()).status).toBe(400);
+});
+
 test('the demo transcribes what it has spoken, and says so of anything else', async () => {
   const input = 'Привет, мир! 🎧';
   const spoken = await post('/v1/audio/speech', { model: 'demo-speech', input, voice: 'alloy' });

@@ -69,3 +69,24 @@ export const imageRequestSchema = Type.Object(
   },
   { description: 'The images to generate, and their format.' },
 );
+
+const { moderation: _, style: __, ...editFields } = imageRequestSchema.properties;
+
+/** Without the files, which are no text. */
+export const editFieldsSchema = Type.Object({
+  ...editFields,
+  input_fidelity: optional(
+    oneOf(['high', 'low'], 'How closely details such as faces are kept, for models that support it. Default `low`.'),
+  ),
+});
+
+const picture = (description: string) => Type.Unsafe<object>({ type: 'string', format: 'binary', description });
+
+export const imageEditRequestSchema = Type.Object(
+  {
+    image: picture('The picture to change, as png, jpeg or webp, at most 25 MiB. Several, up to 16, are `image[]`.'),
+    mask: Type.Optional(picture('Where the first picture is to be changed: where this one is transparent.')),
+    ...editFieldsSchema.properties,
+  },
+  { description: 'Pictures to make others from, and their format.' },
+);

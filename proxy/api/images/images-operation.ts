@@ -6,8 +6,8 @@ import { refusalsOfBodies } from '../document/error-examples.ts';
 import { paidHeaders } from '../document/headers.ts';
 import { count, text, unixTime, usd } from '../document/schema-parts.ts';
 import { proxyKey } from '../document/security.ts';
-import { imageRequestSchema } from './image-request.ts';
-import { readImages } from './images.ts';
+import { imageEditRequestSchema, imageRequestSchema } from './image-request.ts';
+import { readImageEdit, readImages } from './images.ts';
 
 const tokenDetails = (description: string) =>
   Type.Object({ image_tokens: count('Tokens of images.'), text_tokens: count('Tokens of texts.') }, { description });
@@ -47,12 +47,37 @@ const imageList = Type.Object(
   { description: 'The generated images.' },
 );
 
-export const imageSchemas = { ImageRequest: imageRequestSchema, ImageList: imageList };
+export const imageSchemas = {
+  ImageRequest: imageRequestSchema,
+  ImageEditRequest: imageEditRequestSchema,
+  ImageList: imageList,
+};
 
 const minimal = { model: 'demo/image', prompt: 'A red square' };
+const example = {
+  created: 1_893_456_000,
+  data: [{ b64_json: 'iVBORw0KGgoAAAANSUhEUgAA…' }],
+  output_format: 'png',
+  quality: 'low',
+  size: '512x512',
+  usage: {
+    total_tokens: 267,
+    input_tokens: 3,
+    output_tokens: 264,
+    input_tokens_details: { text_tokens: 3, image_tokens: 0 },
+    cost: 0.0024018,
+  },
+};
 const refusals = refusalsOfBodies(readImages, {
   missing_parameter: { model: minimal.model },
   invalid_parameter: { ...minimal, n: 0 },
+  unsupported_parameter: { ...minimal, stream: true },
+});
+
+const readFields = (value: object) => readImageEdit(value, '', undefined);
+const refusalsOfEdits = refusalsOfBodies(readFields, {
+  missing_parameter: minimal,
+  invalid_parameter: { ...minimal, n: 11 },
   unsupported_parameter: { ...minimal, stream: true },
 });
 
@@ -82,22 +107,30 @@ export const imagePaths = {
         description: 'The images.',
         headers: paidHeaders,
         schema: 'ImageList',
-        example: {
-          created: 1_893_456_000,
-          data: [{ b64_json: 'iVBORw0KGgoAAAANSUhEUgAA…' }],
-          output_format: 'png',
-          quality: 'low',
-          size: '512x512',
-          usage: {
-            total_tokens: 267,
-            input_tokens: 3,
-            output_tokens: 264,
-            input_tokens_details: { text_tokens: 3, image_tokens: 0 },
-            cost: 0.0024,
-          },
-        },
+        example,
       },
       errors: [...inferenceErrors, ...refusals],
+      errorForm: inferenceErrorForm,
+    }),
+  },
+  '/v1/images/edits': {
+    post: describeOperation({
+      id: 'editImage',
+      tag: 'Images',
+      summary: 'Make images from others',
+      description:
+        'For models of the kind `image` whose prompt has a price, which is what the pictures that you send are charged by: the ' +
+        'provider counts their tokens. The images that are made have the prices of `/v1/images/generations`, and everything else is ' +
+        'as there.',
+      security: proxyKey,
+      parameters: ['IdempotencyKey'],
+      body: {
+        mediaType: 'multipart/form-data',
+        schema: 'ImageEditRequest',
+        example: { ...minimal, image: 'PNG…' },
+      },
+      response: { description: 'The images.', headers: paidHeaders, schema: 'ImageList', example },
+      errors: [...inferenceErrors, 'invalid_form', ...refusalsOfEdits],
       errorForm: inferenceErrorForm,
     }),
   },

@@ -4,7 +4,8 @@
  * charges nothing, and counts as a request.
  */
 import { Type } from '@sinclair/typebox';
-import { checkValue } from '../../../shared/http/check-value.ts';
+import { checkValue, notJson } from '../../../shared/http/check-value.ts';
+import { notAForm } from '../../../shared/http/intake/form.ts';
 import { formatPriceEach, formatPricePerToken } from '../../../shared/money.ts';
 import { listEachPrices } from '../../../shared/usage/each-prices.ts';
 import type { Peek, ShortRefusal } from '../../../shared/wallet/reserve-reply.ts';
@@ -26,8 +27,7 @@ import { askWallet, checkWalletReachable } from '../../request/admission/wallet-
 import type { Candidate } from '../../request/planning/plan.ts';
 import type { Incoming } from '../../request/relay.ts';
 import type { ProxyServices } from '../../request/services.ts';
-import { endpointOf } from '../endpoints.ts';
-import { recordingForm } from '../transcriptions/transcriptions.ts';
+import { anyForm, endpointOf } from '../endpoints.ts';
 
 export const quotePath = '/v1/quote';
 
@@ -36,12 +36,14 @@ const bodySchema = Type.Object({ model: Type.String({ minLength: 1, expected: 't
 /** Throws GatewayError as the relay does, except when the balance is too small. */
 export async function handleQuote(services: ProxyServices, incoming: Incoming): Promise<Response> {
   const isForm = incoming.request.headers.get('content-type')?.startsWith('multipart/form-data') ?? false;
-  const format = isForm ? { form: recordingForm } : { takesTokenIds: true };
+  const format = isForm ? { form: anyForm } : { takesTokenIds: true };
   const { caller, planner } = await receive(services, incoming, format, (received) => {
     const { caller, value, text, form } = received;
     const catalogue = currentCatalogue(services.catalogue);
     const { kind } = findIn(catalogue, checkValue(bodySchema, withModel(value)).model, parameterOfModel(value));
-    const call = namingModel(endpointOf(kind).read)(value, text, form);
+    const endpoint = endpointOf(kind, { isForm });
+    if (endpoint === undefined) throw isForm ? notJson() : notAForm();
+    const call = namingModel(endpoint.read)(value, text, form);
     announceRemoved(incoming.headers, call);
     const routing = readRouting(value, call.model);
     const planner = planRequest(services, caller, { catalogue, kind, call, routing });

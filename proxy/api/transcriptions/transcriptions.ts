@@ -45,5 +45,5 @@ function readAudio(form: Form | undefined): UploadedAudio {
     throw invalidParameter('file', 'a recording as flac, mp3, mp4, mpeg, mpga, m4a, ogg, wav or webm');
   }
   const { format, secondsMax } = measured;
-  return { bytes: file.bytes, fileName: `audio.${format}`, secondsMax };
+  return { bytes: file.bytes, fileName: `audio.${format}`, mediaType: `audio/${format}`, secondsMax };
 }

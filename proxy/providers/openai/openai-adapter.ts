@@ -11,6 +11,7 @@ import {
   buildSpeechRequest,
   measure,
   measureChatPrompt,
+  measureImagePrompt,
 } from './request/build-request.ts';
 import { buildTranscriptionRequest, measureTranscriptionPrompt } from './request/transcription-request.ts';
 import { readFailure } from './response/failure-message.ts';
@@ -42,7 +43,7 @@ export const openaiAdapter: Adapter = {
       readBody: readEmbeddings,
     },
     image: {
-      measurePrompt: (call, deployment) => measure('image', call, deployment),
+      measurePrompt: measureImagePrompt,
       buildRequest: buildImageRequest,
       readBody: readImagesBody,
     },

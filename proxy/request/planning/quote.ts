@@ -60,6 +60,9 @@ const lowestUsefulCap = 16;
 /** More than any provider is known to count for one picture. */
 const mediaPartTokensMax = 65_536;
 
+/** More than a model that makes images counts for one that it makes them from, in the highest fidelity. */
+const sourceImageTokensMax = 8_192;
+
 /** Models take 10 to 50. */
 const audioTokensPerSecondMax = 100;
 
@@ -161,7 +164,8 @@ function boundsOfVectors(model: Model, call: EmbeddingCall): Bounds {
 
 function boundsOfImages(model: Model, call: ImageCall): Bounds {
   checkImagePrompt(model, call);
-  const promptTokensMax = promptBound(model, call, { prompts: 1 });
+  const sources = call.edited?.images.length ?? 0;
+  const promptTokensMax = promptBound(model, call, { prompts: 1 }) + sources * sourceImageTokensMax;
   const isFree = highestPriceOf(model.prices, 'prompt') === 0n;
   return {
     promptTokensMax: isFree ? 0 : promptTokensMax,

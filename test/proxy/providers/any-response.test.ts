@@ -202,7 +202,7 @@ const calls: Readonly<Record<WholeKind, () => Call>> = {
     testCall({
       kind: 'transcription',
       format: 'verbose_json',
-      audio: { bytes: new Uint8Array(), fileName: 'audio.wav', secondsMax: 7.5 },
+      audio: { bytes: new Uint8Array(), fileName: 'audio.wav', mediaType: 'audio/wav', secondsMax: 7.5 },
     }),
 };
 

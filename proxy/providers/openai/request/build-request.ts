@@ -7,6 +7,7 @@ import type {
   Call,
   ChatCall,
   CompletionCall,
+  EditedImages,
   EmbeddingCall,
   ImageCall,
   SpeechCall,
@@ -19,6 +20,7 @@ import type { PromptSize, UpstreamRequest, UpstreamTarget } from '../../adapter.
 import { cacheTranslation } from '../../cached-translation.ts';
 import { changedMessages } from './chat-messages.ts';
 import { withoutForeignMembers } from './foreign-members.ts';
+import { type FormField, fieldsOf, formRequest, modelField } from './form-request.ts';
 import { type JsonKind, unknownPatch } from './known-parameters.ts';
 import { parameterPatch } from './parameters.ts';
 import { providerTargetOf } from './provider-request.ts';
@@ -92,6 +94,7 @@ export function buildEmbeddingRequest(call: EmbeddingCall, target: UpstreamTarge
 }
 
 export function buildImageRequest(call: ImageCall, target: UpstreamTarget): UpstreamRequest {
+  if (call.edited !== undefined) return buildEditRequest(call, call.edited, target);
   return request(
     'image',
     { call, text: call.text, target },
@@ -102,6 +105,30 @@ export function buildImageRequest(call: ImageCall, target: UpstreamTarget): Upst
       partial_images: undefined,
     },
   );
+}
+
+const sentOtherwise: ReadonlySet<string> = new Set(['model', 'n', 'stream', 'partial_images']);
+
+function buildEditRequest(call: ImageCall, { images, mask }: EditedImages, target: UpstreamTarget): UpstreamRequest {
+  const { deployment } = target;
+  const { url, wholeHeaders } = providerTargetOf(target, 'edit');
+  const fields: FormField[] = [
+    modelField(deployment),
+    ...(call.n === 1 ? [] : [['n', String(call.n)] as const]),
+    ...fieldsOf(call.body, deployment, sentOtherwise),
+  ];
+  const name = images.length === 1 ? 'image' : 'image[]';
+  const files = [
+    ...images.map((image) => [name, image] as const),
+    ...(mask === undefined ? [] : [['mask', mask] as const]),
+  ];
+  return formRequest({ url, headers: wholeHeaders }, { fields, files });
+}
+
+export function measureImagePrompt(call: ImageCall, deployment: Deployment): PromptSize {
+  if (call.edited === undefined) return measure('image', call, deployment);
+  fieldsOf(call.body, deployment, sentOtherwise);
+  return { bytes: call.bytes, hasLongMedia: false };
 }
 
 /** The usage is only reported in events. They are requested where it is needed: the model is paid by tokens. */

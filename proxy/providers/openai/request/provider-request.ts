@@ -7,8 +7,11 @@ import { withoutTrailingSlashes } from '../../../../shared/http/base-url.ts';
 import type { Deployment } from '../../../pricing/catalogue.ts';
 import type { UpstreamTarget } from '../../adapter.ts';
 
-/** The kind of request to a provider: a kind of model, a chat model through the Responses API, or a transcription in English. */
-type TargetKind = ModelKind | 'responses' | 'translation';
+/**
+ * The kind of request to a provider: a kind of model, a chat model through the Responses API, an image from others, or a
+ * transcription in English.
+ */
+type TargetKind = ModelKind | 'responses' | 'edit' | 'translation';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -27,6 +30,7 @@ const defaultPaths: Record<TargetKind, string> = {
   completion: '/completions',
   embedding: '/embeddings',
   image: '/images/generations',
+  edit: '/images/edits',
   speech: '/audio/speech',
   transcription: '/audio/transcriptions',
   translation: '/audio/translations',
@@ -39,6 +43,7 @@ const targets: Record<TargetKind, WeakMap<Deployment, ProviderTarget>> = {
   completion: new WeakMap(),
   embedding: new WeakMap(),
   image: new WeakMap(),
+  edit: new WeakMap(),
   speech: new WeakMap(),
   transcription: new WeakMap(),
   translation: new WeakMap(),

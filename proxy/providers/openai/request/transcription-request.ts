@@ -1,45 +1,31 @@
-/**
- * A request for a transcription, as a form that is made anew: nothing of how the client wrote its own form reaches the
- * provider, and the recording is sent from where it was received.
- */
-import { unsupportedParameter } from '../../../../shared/http/parameter-errors.ts';
+/** A request for a transcription. */
 import type { TranscriptFormat, TranscriptionCall } from '../../../nouns/call.ts';
-import { isRoutingParameter } from '../../../nouns/requests/routing.ts';
 import type { Deployment } from '../../../pricing/catalogue.ts';
 import type { PromptSize, UpstreamRequest, UpstreamTarget } from '../../adapter.ts';
+import { type FormField, fieldsOf, formRequest, modelField } from './form-request.ts';
 import { providerTargetOf } from './provider-request.ts';
 
-type Field = readonly [name: string, value: string];
-
-/** Lists, with `[]` behind their names. */
-const lists = ['timestamp_granularities', 'include'] as const;
+const sentOtherwise: ReadonlySet<string> = new Set(['model', 'response_format', 'stream']);
 
 /** Throws GatewayError `unsupported_parameter`. */
 export function buildTranscriptionRequest(call: TranscriptionCall, target: UpstreamTarget): UpstreamRequest {
   const { deployment, outputCap } = target;
-  const { url, wholeHeaders, streamHeaders } = providerTargetOf(
-    target,
-    call.translates ? 'translation' : 'transcription',
-  );
-  const { quirks } = deployment.provider;
-  const fields: Field[] = [
-    ['model', `${quirks.modelPrefix ?? ''}${deployment.model}`],
+  const kind = call.translates ? 'translation' : 'transcription';
+  const { url, wholeHeaders, streamHeaders } = providerTargetOf(target, kind);
+  const fields: FormField[] = [
+    modelField(deployment),
     ['response_format', formatOf(call.format, outputCap)],
-    ...fieldsOf(call, deployment),
+    ...(call.stream ? [['stream', 'true'] as const] : []),
+    ...fieldsOf(call.body, deployment, sentOtherwise),
   ];
-  const boundary = `----form-${crypto.randomUUID()}`;
-  return {
-    url,
-    headers: {
-      ...(call.stream ? streamHeaders : wholeHeaders),
-      'content-type': `multipart/form-data; boundary=${boundary}`,
-    },
-    body: partsOf(fields, call, boundary),
-  };
+  return formRequest(
+    { url, headers: call.stream ? streamHeaders : wholeHeaders },
+    { fields, files: [['file', call.audio]] },
+  );
 }
 
 export function measureTranscriptionPrompt(call: TranscriptionCall, deployment: Deployment): PromptSize {
-  fieldsOf(call, deployment);
+  fieldsOf(call.body, deployment, sentOtherwise);
   return { bytes: call.bytes, hasLongMedia: false };
 }
 
@@ -50,29 +36,4 @@ export function measureTranscriptionPrompt(call: TranscriptionCall, deployment: 
 function formatOf(format: TranscriptFormat, outputCap: number): string {
   const isShort = format === 'json' || format === 'text';
   return outputCap > 0 && isShort ? 'json' : 'verbose_json';
-}
-
-function fieldsOf({ body, stream }: TranscriptionCall, { provider: { quirks } }: Deployment): Field[] {
-  const fields: Field[] = stream ? [['stream', 'true']] : [];
-  for (const [name, value] of Object.entries(body)) {
-    if (ownFields.has(name) || value === null || isRoutingParameter(name)) continue;
-    if (quirks.dropParameters?.includes(name)) continue;
-    if (quirks.refuseParameters?.includes(name)) throw unsupportedParameter(name);
-    if (lists.some((list) => list === name)) for (const item of value as string[]) fields.push([`${name}[]`, item]);
-    else fields.push([name, typeof value === 'object' ? JSON.stringify(value) : String(value)]);
-  }
-  return fields;
-}
-
-/** Sent in another way. */
-const ownFields: ReadonlySet<string> = new Set(['model', 'response_format', 'stream']);
-
-function partsOf(fields: readonly Field[], { audio }: TranscriptionCall, boundary: string): readonly Uint8Array[] {
-  const texts = fields.map(
-    ([name, value]) => `--${boundary}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
-  );
-  const head =
-    `${texts.join('')}--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="${audio.fileName}"\r\n` +
-    'content-type: application/octet-stream\r\n\r\n';
-  return [Buffer.from(head), audio.bytes, Buffer.from(`\r\n--${boundary}--\r\n`)];
 }
