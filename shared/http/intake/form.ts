@@ -114,8 +114,10 @@ class GrowingBytes {
     this.#buffer = Buffer.allocUnsafeSlow(expectedBytes);
   }
 
+  /** Of several files, each was expected to be the largest: what it does not take is given back. */
   get taken(): Uint8Array {
-    return this.#buffer.subarray(0, this.#length);
+    const bytes = this.#buffer.subarray(0, this.#length);
+    return this.#length * 2 < this.#buffer.length ? Uint8Array.from(bytes) : bytes;
   }
 
   append(chunk: Uint8Array): void {

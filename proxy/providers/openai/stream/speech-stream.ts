@@ -47,11 +47,14 @@ export class SpeechStream implements ResponseStream {
     this.#outputCap = outputCap;
     const type = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
     if (type !== 'text/event-stream') this.framing = plain;
+    if (this.framing !== undefined && type.startsWith('text/')) {
+      this.failure = new UpstreamFailure('malformed', 'The provider returned a text instead of audio.');
+    }
     if (!call.wantsEvents) this.mediaType = type.startsWith('audio/') ? type : speechTypes[call.format];
   }
 
   push(bytes: Uint8Array): Uint8Array | undefined {
-    if (this.framing !== undefined) this.#take(bytes);
+    if (this.framing !== undefined) this.#takePlain(bytes);
     else this.#parser.feed(this.#decoder.decode(bytes, { stream: true }));
     const audio = this.#audio;
     this.#audio = [];
@@ -96,6 +99,10 @@ export class SpeechStream implements ResponseStream {
     const { promptTokens: input, completionTokens: output } = usage;
     const counts = `"input_tokens":${input},"output_tokens":${output},"total_tokens":${input + output},"cost":${costUsd}`;
     return `data: {"type":"speech.audio.done","usage":{${counts}}}\n\n`;
+  }
+
+  #takePlain(audio: Uint8Array): void {
+    if (this.failure === undefined) this.#take(audio);
   }
 
   #take(audio: Uint8Array): void {

@@ -88,6 +88,7 @@ describe('speech that fails', () => {
   test.each([
     ['is refused', failWith(400, 'no such voice'), 400],
     ['is an error with status 200', rawResponse('{"error":{"message":"overloaded"}}'), 502],
+    ['is a page', rawResponse('<html>', 'text/html'), 502],
     ['is empty', rawResponse(new Uint8Array(), 'audio/mpeg'), 502],
     ['is an empty stream of events', rawResponse('', 'text/event-stream'), 502],
     [

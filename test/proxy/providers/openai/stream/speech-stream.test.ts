@@ -76,7 +76,13 @@ test('is of the type that the provider names, or else of the requested format', 
   const typeOf = (contentType: string, more: object = {}) => replay([], { contentType }, callOf(more)).stream.mediaType;
   expect(typeOf('Audio/WAV; rate=24000')).toBe('audio/wav');
   expect(typeOf('application/octet-stream', { response_format: 'opus' })).toBe('audio/ogg');
-  expect(typeOf('text/html', { response_format: 'pcm' })).toBe('audio/pcm');
+  expect(typeOf('', { response_format: 'pcm' })).toBe('audio/pcm');
+});
+
+test('a text instead of audio is a failure', () => {
+  for (const contentType of ['text/html', 'text/plain; charset=utf-8']) {
+    expect(() => replay([encoder.encode('<html>')], { contentType })).toThrow('a text instead of audio');
+  }
 });
 
 test('anything in events is audio, passed over, or a failure', () => {
