@@ -25,7 +25,9 @@ export function errorResponses(log: Log, routes: () => AnyElysia) {
     const gatewayError = toGatewayError({ code, error, request, path }, allowed, requestId);
     if (gatewayError.status >= 500) {
       const err = withoutParameters(gatewayError.cause ?? gatewayError);
-      log.error({ requestId, method: request.method, path, err }, 'request failed');
+      // A customer's identity provider is not ours to repair.
+      const level = gatewayError.code === 'identity_provider_unavailable' ? 'warn' : 'error';
+      log[level]({ requestId, method: request.method, path, err }, 'request failed');
     }
     const { status, headers, body } = renderError(gatewayError);
     set.status = status;

@@ -83,6 +83,8 @@ const errors: readonly ErrorCode[] = [
   'key_expired',
   'key_deactivated',
   'email_not_verified',
+  'project_archived',
+  'address_not_allowed',
   'rate_limit_exceeded',
   'internal_error',
   'wallet_unavailable',

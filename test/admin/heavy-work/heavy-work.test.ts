@@ -117,11 +117,18 @@ describe('an account', () => {
     const work = new HeavyWork({ ...limits, kinds: { ...limits.kinds, document: { atOnce: 2, accountAtOnce: 2 } } });
     const ends = [await work.begin(documents(1)), await work.begin(documents(1))];
     const order: number[] = [];
-    const wait = (accountId: number) => work.begin(documents(accountId)).then(() => order.push(accountId));
+    const wait = async (accountId: number) => {
+      const end = await work.begin(documents(accountId));
+      order.push(accountId);
+      return end;
+    };
     const all = [wait(1), wait(1), wait(2)];
     ends[0]?.();
-    await all[2];
+    const endOfOther = await all[2];
     expect(order).toEqual([2]);
+    endOfOther?.();
+    ends[1]?.();
+    for (const end of await Promise.all(all)) end();
   });
 });
 

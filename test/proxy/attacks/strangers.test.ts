@@ -26,7 +26,8 @@ afterAll(stop);
 /** A request without its body. */
 function sendHeader(path: string, key: string): RawConnection {
   const connection = rawConnection(proxy.url);
-  connection.send(requestHead(`POST ${path}`, { authorization: `Bearer ${key}`, 'content-length': announcedBytes }));
+  const headers = { ...headersOf(path, key), 'content-length': announcedBytes };
+  connection.send(requestHead(`POST ${path}`, headers));
   return connection;
 }
 
@@ -49,11 +50,19 @@ async function respondedMeanwhile(path: string, key: string): Promise<string> {
 async function statusWith(path: string, key: string, body: string): Promise<number> {
   const response = await fetch(`${proxy.url}${path}`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${key}` },
+    headers: headersOf(path, key),
     body,
   });
   await response.text();
   return response.status;
+}
+
+function headersOf(path: string, key: string): Record<string, string> {
+  const isForm = endpoints[path]?.form !== undefined;
+  return {
+    authorization: `Bearer ${key}`,
+    'content-type': isForm ? 'multipart/form-data; boundary=b' : 'application/json',
+  };
 }
 
 describe.each(paths)('%s', (path) => {
