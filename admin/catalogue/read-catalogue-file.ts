@@ -121,7 +121,7 @@ function missingOf({ kind, maxOutputTokens, price }: CatalogueFileModel): string
   const unit = kind === 'speech' || kind === 'transcription' ? unitOfAudio[kind] : undefined;
   if (unit !== undefined && price[unit] !== undefined) return [];
   const ofPrompt = price.prompt === undefined ? ['price.prompt'] : [];
-  if (kind === 'embedding') return ofPrompt;
+  if (kind === 'embedding' || kind === 'moderation') return ofPrompt;
   return [
     ...(maxOutputTokens === undefined ? ['maxOutputTokens'] : []),
     ...ofPrompt,

@@ -16,7 +16,7 @@ export function TokenPrices({ model }: { model: Model }) {
   const t = useTexts(modelsTexts);
   const nameOf = useTokenClassName();
   const { kind, perMillionTokens, perMillionTokensRub, maxOutputTokens } = model;
-  const isOfTexts = kind === 'chat' || kind === 'completion' || kind === 'embedding';
+  const isOfTexts = kind !== 'image' && kind !== 'speech' && kind !== 'transcription';
   const isShown: Readonly<Record<TokenClass, boolean>> = {
     prompt: true,
     cachedPrompt: isOfTexts,

@@ -10,6 +10,7 @@ export const modelKinds = [
   'image',
   'speech',
   'transcription',
+  'moderation',
 ] as const satisfies readonly ModelKind[];
 
 /** The catalogue's own order is that without a choice. */

@@ -8,6 +8,7 @@ import { readEmbedding } from './embeddings/embeddings.ts';
 import { editForm, readImageEdit, readImages } from './images/images.ts';
 import { readMessages } from './messages/messages.ts';
 import { messagesDialect } from './messages/messages-dialect.ts';
+import { readModeration } from './moderations/moderations.ts';
 import { readResponses } from './responses/responses.ts';
 import { responsesDialect } from './responses/responses-dialect.ts';
 import { readSpeech } from './speech/speech.ts';
@@ -19,6 +20,7 @@ export const endpoints: Readonly<Record<string, Endpoint>> = {
   '/v1/embeddings': { kind: 'embedding', read: readEmbedding, takesTokenIds: true },
   '/v1/images/generations': { kind: 'image', read: readImages },
   '/v1/images/edits': { kind: 'image', read: readImageEdit, form: editForm },
+  '/v1/moderations': { kind: 'moderation', read: readModeration },
   '/v1/messages': { kind: 'chat', read: readMessages, dialect: messagesDialect },
   '/v1/responses': { kind: 'chat', read: readResponses, dialect: responsesDialect },
   '/v1/audio/speech': { kind: 'speech', read: readSpeech },

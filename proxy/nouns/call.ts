@@ -65,6 +65,12 @@ export interface EmbeddingCall extends AnyCall, Prompts {
   readonly kind: 'embedding';
 }
 
+export interface ModerationCall extends AnyCall {
+  readonly kind: 'moderation';
+  /** How many inputs are judged, each on its own. */
+  readonly prompts: number;
+}
+
 export interface ImageCall extends AnyCall {
   readonly kind: 'image';
   /** How many images are wanted. */
@@ -116,5 +122,12 @@ export const transcriptFormats = ['json', 'text', 'srt', 'verbose_json', 'vtt'] 
 export type TranscriptFormat = (typeof transcriptFormats)[number];
 
 export type TextCall = ChatCall | CompletionCall;
-export type Call = ChatCall | CompletionCall | EmbeddingCall | ImageCall | SpeechCall | TranscriptionCall;
+export type Call =
+  | ChatCall
+  | CompletionCall
+  | EmbeddingCall
+  | ImageCall
+  | SpeechCall
+  | TranscriptionCall
+  | ModerationCall;
 export type CallOf<Kind extends ModelKind> = Extract<Call, { kind: Kind }>;

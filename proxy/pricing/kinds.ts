@@ -16,4 +16,5 @@ export const kinds: Readonly<Record<ModelKind, KindOfModel>> = {
   image: { isMadeWhole: true },
   speech: { isMadeWhole: true },
   transcription: { isMadeWhole: true },
+  moderation: { isMadeWhole: false },
 };

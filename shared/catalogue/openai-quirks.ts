@@ -81,6 +81,7 @@ export const openaiQuirks = {
   /** Where models of images are asked; beside `paths`, in which versions without such models know no further member. */
   imagePath: path,
   editPath: path,
+  moderationPath: path,
   speechPath: path,
   transcriptionPath: path,
   translationPath: path,

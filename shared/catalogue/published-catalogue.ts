@@ -24,7 +24,15 @@ import { openaiQuirks } from './openai-quirks.ts';
 export const catalogueKey = 'catalogue';
 export const catalogueFields = { revision: 'revision', document: 'document' } as const;
 
-export const modelKinds = ['chat', 'completion', 'embedding', 'image', 'speech', 'transcription'] as const;
+export const modelKinds = [
+  'chat',
+  'completion',
+  'embedding',
+  'image',
+  'speech',
+  'transcription',
+  'moderation',
+] as const;
 export type ModelKind = (typeof modelKinds)[number];
 
 export const protocols = ['openai', 'openai-responses', 'anthropic', 'gemini', 'bedrock'] as const;

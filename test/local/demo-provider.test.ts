@@ -150,6 +150,18 @@ test('speech is a tone for each character, as WAV or plain samples, and spoken a
   expect((await post('/v1/audio/speech', { model: 'demo-speech', input: '' })).status).toBe(400);
 });
 
+test('the demo finds attacks violent, in each text or in all parts together', async () => {
+  const moderate = async (input: unknown) => {
+    const response = await post('/v1/moderations', { model: 'demo-moderation', input });
+    const { results } = JSON.parse(await response.text());
+    return results?.map(({ flagged }: { flagged: boolean }) => flagged);
+  };
+  expect(await moderate(['Good morning.', 'We attack at dawn.'])).toEqual([false, true]);
+  expect(await moderate([{ type: 'text', text: 'Attack!' }, { type: 'image_url' }])).toEqual([true]);
+  expect(await moderate('A panic attack?')).toEqual([true]);
+  expect((await post('/v1/moderations', { model: 'demo-moderation', input: [] })).status).toBe(400);
+});
+
 test('images that are made from others differ by them', async () => {
   const edit = async (...sources: readonly string[]) => {
     const form = new FormData();

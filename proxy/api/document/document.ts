@@ -11,6 +11,7 @@ import { imagePaths, imageSchemas } from '../images/images-operation.ts';
 import { keyStatusPaths, keyStatusSchemas } from '../key-status/key-status-operations.ts';
 import { messagePaths, messageSchemas } from '../messages/messages-operations.ts';
 import { modelPaths, modelSchemas } from '../models/models-operations.ts';
+import { moderationPaths, moderationSchemas } from '../moderations/moderations-operation.ts';
 import { quotePaths, quoteSchemas } from '../quote/quote-operation.ts';
 import { responsePaths, responseSchemas } from '../responses/responses-operation.ts';
 import { speechPaths, speechSchemas } from '../speech/speech-operation.ts';
@@ -40,6 +41,7 @@ const tags = [
   { name: 'Embeddings', description: 'Vectors that represent texts.' },
   { name: 'Images', description: 'Images generated from a description.' },
   { name: 'Audio', description: 'Texts, spoken, and recordings, transcribed.' },
+  { name: 'Moderations', description: 'Whether texts and pictures are harmful.' },
   { name: 'Models', description: 'The available models, with their limits and prices.' },
   { name: 'Quotes', description: 'The maximum cost of a request, before it is sent.' },
   { name: 'Keys', description: 'The limits of a key, and the balance of its account.' },
@@ -55,6 +57,7 @@ export function buildInferenceDocument(): object {
     ...imageSchemas,
     ...speechSchemas,
     ...transcriptionSchemas,
+    ...moderationSchemas,
     ...modelSchemas,
     ...quoteSchemas,
     ...keyStatusSchemas,
@@ -76,6 +79,7 @@ export function buildInferenceDocument(): object {
       ...imagePaths,
       ...speechPaths,
       ...transcriptionPaths,
+      ...moderationPaths,
       ...modelPaths,
       ...quotePaths,
       ...keyStatusPaths,

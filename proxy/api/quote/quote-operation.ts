@@ -48,6 +48,7 @@ export const quoteSchemas = {
       ref('EmbeddingRequest'),
       ref('ImageRequest'),
       ref('SpeechRequest'),
+      ref('ModerationRequest'),
     ],
   }),
   Quote: quote,

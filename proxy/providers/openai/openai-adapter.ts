@@ -8,6 +8,7 @@ import {
   buildCompletionRequest,
   buildEmbeddingRequest,
   buildImageRequest,
+  buildModerationRequest,
   buildSpeechRequest,
   measure,
   measureChatPrompt,
@@ -18,6 +19,7 @@ import { readFailure } from './response/failure-message.ts';
 import { readChatBody, readCompletionBody } from './response/read-body.ts';
 import { readEmbeddings } from './response/read-embeddings.ts';
 import { readImagesBody } from './response/read-images.ts';
+import { readModerations } from './response/read-moderations.ts';
 import { readTranscript } from './response/transcript.ts';
 import { ChatStream, type StreamOptions, TextStream } from './stream/openai-stream.ts';
 import { SpeechStream } from './stream/speech-stream.ts';
@@ -46,6 +48,11 @@ export const openaiAdapter: Adapter = {
       measurePrompt: measureImagePrompt,
       buildRequest: buildImageRequest,
       readBody: readImagesBody,
+    },
+    moderation: {
+      measurePrompt: (call, deployment) => measure('moderation', call, deployment),
+      buildRequest: buildModerationRequest,
+      readBody: readModerations,
     },
     speech: {
       measurePrompt: (call, deployment) => measure('speech', call, deployment),

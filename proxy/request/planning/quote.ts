@@ -19,6 +19,7 @@ import type {
   CallOf,
   EmbeddingCall,
   ImageCall,
+  ModerationCall,
   SpeechCall,
   TextCall,
   TranscriptionCall,
@@ -95,6 +96,7 @@ const boundsOf: { readonly [Kind in ModelKind]: (model: Model, call: CallOf<Kind
   image: boundsOfImages,
   speech: boundsOfSpeech,
   transcription: boundsOfTranscription,
+  moderation: boundsOfModeration,
 };
 
 /**
@@ -173,6 +175,16 @@ function boundsOfImages(model: Model, call: ImageCall): Bounds {
     clientCap: undefined,
     largestCap: 0,
     wanted: { ...noUsage, images: call.n },
+  };
+}
+
+function boundsOfModeration(model: Model, call: ModerationCall): Bounds {
+  return {
+    promptTokensMax: promptBound(model, call, { prompts: call.prompts }),
+    choices: 1,
+    clientCap: undefined,
+    largestCap: 0,
+    wanted: noUsage,
   };
 }
 

@@ -40,6 +40,7 @@ const operations: Readonly<Record<ModelKind, string>> = {
   image: 'generate_content',
   speech: 'generate_content',
   transcription: 'generate_content',
+  moderation: 'moderation',
 };
 
 export class RequestTrace {

@@ -10,6 +10,7 @@ const shapes = {
   image: 'contextTokens: 1000',
   speech: 'contextTokens: 1000',
   transcription: 'contextTokens: 1000',
+  moderation: 'contextTokens: 1000',
 };
 const inputPrice = 'prompt: "1", cachedPrompt: "0.5"';
 const prices = {
@@ -19,6 +20,7 @@ const prices = {
   image: 'images: [{ size: default, quality: default, priceUsd: "0.001" }]',
   speech: 'character: "0.000001"',
   transcription: 'second: "0.0001"',
+  moderation: 'prompt: "0"',
 };
 
 type Kind = keyof typeof shapes;
@@ -32,5 +34,5 @@ export const modelOfKind = (kind: Kind, owner = 'test') => `
 export const catalogueOfEachKind = (baseUrl: string, owner?: string) => `
 providers:
   - { id: scripted, protocol: openai, baseUrl: "${baseUrl}" }
-models:${modelOfKind('chat', owner)}${modelOfKind('completion', owner)}${modelOfKind('embedding', owner)}${modelOfKind('image', owner)}${modelOfKind('speech', owner)}${modelOfKind('transcription', owner)}
+models:${modelOfKind('chat', owner)}${modelOfKind('completion', owner)}${modelOfKind('embedding', owner)}${modelOfKind('image', owner)}${modelOfKind('speech', owner)}${modelOfKind('transcription', owner)}${modelOfKind('moderation', owner)}
 `;

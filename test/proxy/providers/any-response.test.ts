@@ -86,6 +86,21 @@ const bodies: Readonly<Record<Protocol, Partial<Record<ModelKind, readonly Json[
       },
       { error: failed },
     ],
+    moderation: [
+      {
+        id: 'modr-1',
+        model: 'm',
+        results: [
+          {
+            flagged: true,
+            categories: { violence: true },
+            category_scores: { violence: 0.9 },
+            category_applied_input_types: { violence: ['text'] },
+          },
+        ],
+        usage,
+      },
+    ],
     transcription: [
       {
         ...{ text: 'Hi', task: 'transcribe', language: 'english', duration: 7.2 },
@@ -198,6 +213,8 @@ const calls: Readonly<Record<WholeKind, () => Call>> = {
   completion: () => parseCompletion('{"model":"test/m","prompt":"Hello?"}'),
   embedding: () => parseEmbedding('{"model":"test/m","input":["a","b"]}'),
   image: () => testCall({ kind: 'image', n: 1, body: { model: 'test/m', prompt: 'a cat' } }),
+  moderation: () =>
+    testCall({ kind: 'moderation', promptTexts: ['Hi'], prompts: 1, body: { model: 'm', input: 'Hi' } }),
   transcription: () =>
     testCall({
       kind: 'transcription',

@@ -6,7 +6,7 @@ import type { ModelKind } from '../../../shared/catalogue/published-catalogue.ts
 const folder = join(import.meta.dir, '../../../../shared/recordings');
 const ours = /^(?:openai|azure|deepseek|groq|mistral|xai)-.*?\.(?<form>chunks\.txt|json)$/;
 
-type RecordedKind = Exclude<ModelKind, 'image' | 'speech' | 'transcription'>;
+type RecordedKind = Exclude<ModelKind, 'image' | 'speech' | 'transcription' | 'moderation'>;
 
 export interface Recording {
   readonly name: string;

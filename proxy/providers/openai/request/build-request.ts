@@ -10,6 +10,7 @@ import type {
   EditedImages,
   EmbeddingCall,
   ImageCall,
+  ModerationCall,
   SpeechCall,
   TextCall,
 } from '../../../nouns/call.ts';
@@ -91,6 +92,11 @@ export function buildEmbeddingRequest(call: EmbeddingCall, target: UpstreamTarge
       stream: undefined,
     },
   );
+}
+
+export function buildModerationRequest(call: ModerationCall, target: UpstreamTarget): UpstreamRequest {
+  const patch = parameterPatch(call.body, target.deployment.provider.quirks);
+  return request('moderation', { call, text: call.text, target }, patch ?? {});
 }
 
 export function buildImageRequest(call: ImageCall, target: UpstreamTarget): UpstreamRequest {

@@ -47,6 +47,7 @@ const knownOfKind: Readonly<Record<JsonKind, ReadonlySet<string>>> = {
     ...['model', 'prompt', 'n', 'size', 'quality', 'response_format', 'style', 'background', 'output_format'],
     ...['output_compression', 'moderation', 'user', 'stream', 'partial_images'],
   ]),
+  moderation: new Set(['model', 'input', 'user']),
   speech: new Set(['model', 'input', 'voice', 'instructions', 'response_format', 'speed', 'stream_format', 'user']),
 };
 

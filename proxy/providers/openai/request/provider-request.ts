@@ -33,6 +33,7 @@ const defaultPaths: Record<TargetKind, string> = {
   edit: '/images/edits',
   speech: '/audio/speech',
   transcription: '/audio/transcriptions',
+  moderation: '/moderations',
   translation: '/audio/translations',
   responses: '/responses',
 };
@@ -46,6 +47,7 @@ const targets: Record<TargetKind, WeakMap<Deployment, ProviderTarget>> = {
   edit: new WeakMap(),
   speech: new WeakMap(),
   transcription: new WeakMap(),
+  moderation: new WeakMap(),
   translation: new WeakMap(),
   responses: new WeakMap(),
 };

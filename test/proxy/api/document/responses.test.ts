@@ -11,7 +11,7 @@ import { type OpenApiDocument, operationsOf, schemaOf } from '../../../harness/o
 import { chunksResponse } from '../../../harness/providers/completions.ts';
 import { catalogueOfEachKind } from '../../../harness/providers/each-kind.ts';
 import { imagesResponse, imageUsage } from '../../../harness/providers/images.ts';
-import { rawResponse } from '../../../harness/providers/scripted-provider.ts';
+import { rawResponse, type Truth } from '../../../harness/providers/scripted-provider.ts';
 import { plainAudio } from '../../../harness/providers/speech.ts';
 
 const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
@@ -69,6 +69,13 @@ const script = {
         usage: { prompt_tokens: 2, total_tokens: 2 },
       }),
     ),
+  },
+  'upstream-moderation': {
+    whole: (truth: Truth, request: Request) => {
+      const inputs = [truth.body.input].flat();
+      const result = { flagged: false, categories: { violence: false }, category_scores: { violence: 0.1 } };
+      return rawResponse(JSON.stringify({ results: inputs.map(() => result) }))(truth, request);
+    },
   },
   'upstream-speech': { whole: plainAudio(['a', 'b', 'c', 'd'].map((text) => new TextEncoder().encode(text))) },
   'upstream-image': {
@@ -152,7 +159,7 @@ test('every request example gets a response that fits the document', async () =>
     }
     expect(Object.keys(responses)).toContain('200');
   }
-  expect(new Set(seen).size).toBe(9);
+  expect(new Set(seen).size).toBe(10);
 });
 
 test('the responses for models fit the document', async () => {

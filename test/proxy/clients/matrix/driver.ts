@@ -88,6 +88,8 @@ export interface Driver {
   readonly speak: Cannot | ((session: Session, request: { model: string; text: string }) => Promise<Uint8Array>);
   /** Transcribes a WAV file. */
   readonly transcribe: Cannot | ((session: Session, request: { model: string; file: Uint8Array }) => Promise<string>);
+  /** Whether each text is harmful. */
+  readonly moderate: Cannot | ((session: Session, request: { model: string; texts: string[] }) => Promise<boolean[]>);
   readonly listModels: Cannot | ((session: Session) => Promise<readonly string[]>);
   /** How to leave a stream, if it takes more than leaving the loop or aborting the call. */
   readonly leaving?: Remark;

@@ -126,6 +126,18 @@ export const scenarios: readonly Scenario[] = [
     },
   },
   {
+    title: 'Moderation',
+    play: async (stage, { moderate }) => {
+      if (moderate instanceof Cannot) return moderate;
+      const { customer, session } = await stage.enter();
+      const results = [false, true].map((flagged) => ({ flagged, categories: {}, category_scores: {} }));
+      stage.provider.on('upstream-moderation', rawResponse(JSON.stringify({ results })));
+      expect(await moderate(session, { model: 'test/moderation', texts: ['a', 'b'] })).toEqual([false, true]);
+      expect(await spentAtRest(stage.harness, customer.accountId)).toBe(0n);
+      return undefined;
+    },
+  },
+  {
     title: 'List of models',
     play: async (stage, { listModels }) => {
       if (listModels instanceof Cannot) return listModels;
@@ -138,6 +150,7 @@ export const scenarios: readonly Scenario[] = [
         'completion',
         'speech',
         'transcription',
+        'moderation',
         'overloaded',
       ].map((name) => `test/${name}`);
       expect(await listModels(session)).toEqual(ids);

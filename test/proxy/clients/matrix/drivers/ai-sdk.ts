@@ -67,6 +67,7 @@ export const aiSdk: Driver = {
   embed: { unsaid: embed, float: embed, base64: new Cannot('always asks for `float`') },
   speak: new Cannot('has no speech for compatible services'),
   transcribe: new Cannot('has no transcriptions for compatible services'),
+  moderate: new Cannot('has no moderation'),
   listModels: new Cannot('has no method for it'),
 
   unwrap: (error) => (RetryError.isInstance(error) ? error.lastError : error),

@@ -66,6 +66,7 @@ export const anthropic: Driver = {
   embed: { unsaid: noEmbeddings, float: noEmbeddings, base64: noEmbeddings },
 
   speak: new Cannot('its API has no speech'),
+  moderate: new Cannot('its API has no moderation'),
   transcribe: new Cannot('its API has no transcriptions'),
 
   async listModels(session) {

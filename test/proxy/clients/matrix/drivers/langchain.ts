@@ -62,6 +62,7 @@ export const langchain: Driver = {
 
   speak: new Cannot('has no speech'),
   transcribe: new Cannot('has no transcriptions'),
+  moderate: new Cannot('has no moderation'),
   listModels: new Cannot('has no method for it'),
 };
 

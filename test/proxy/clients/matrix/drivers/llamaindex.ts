@@ -87,6 +87,7 @@ export const llamaindex: Driver = {
   ),
   speak: new Cannot('has no speech'),
   transcribe: new Cannot('has no transcriptions'),
+  moderate: new Cannot('has no moderation'),
   listModels: new Cannot('has no method for it'),
 };
 

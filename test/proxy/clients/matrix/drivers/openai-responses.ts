@@ -65,6 +65,7 @@ export const openaiResponses: Driver = {
   complete: noPart,
   embed: { unsaid: noPart, float: noPart, base64: noPart },
   speak: noPart,
+  moderate: noPart,
   transcribe: noPart,
   listModels: noPart,
 };

@@ -89,6 +89,11 @@ export const openai: Driver = {
     return (await transcriptions.create({ model, file: await toFile(file, 'recording.wav') })).text;
   },
 
+  async moderate(session, { model, texts }) {
+    const { results } = await openaiOf(session).moderations.create({ model, input: texts });
+    return results.map(({ flagged }) => flagged);
+  },
+
   async listModels(session) {
     return (await Array.fromAsync(openaiOf(session).models.list())).map(({ id }) => id);
   },
