@@ -8,12 +8,15 @@ const several = { minItems: 1, maxItems: inputsMax };
 const text = Type.String({ minLength: 1 });
 
 const part = Type.Union([
-  Type.Object({ type: Type.Literal('text'), text: Type.String({ minLength: 1, description: 'The text.' }) }),
   Type.Object({
-    type: Type.Literal('image_url'),
+    type: Type.Literal('text', { description: '`text`: a text to judge.' }),
+    text: Type.String({ minLength: 1, description: 'The text to judge, together with the other parts.' }),
+  }),
+  Type.Object({
+    type: Type.Literal('image_url', { description: '`image_url`: a picture to judge.' }),
     image_url: Type.Object(
       { url: Type.String({ minLength: 1, description: 'A public URL, or a `data:` URL with the picture.' }) },
-      { description: 'The picture.' },
+      { description: 'Where the picture is, or the picture itself.' },
     ),
   }),
 ]);
