@@ -135,7 +135,7 @@ const model = Type.Object(
       closed,
     ),
     markup: Type.Optional(markup),
-    /** From when it is no longer served; customers are told ahead. */
+    /** The day from which it is no longer served. Webhooks report it 30 and 7 days before. */
     retiresAt: Type.Optional(
       Type.String({
         pattern: '^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$',

@@ -36,12 +36,14 @@ export function deliverStream(
   { headers, log, onFailure, onEnd, limits = clientLimits }: StreamDelivery,
 ): Response {
   const { connection } = running;
-  const { mediaType, usage } = response.translation.stream;
+  const { stream } = response.translation;
+  const { mediaType } = stream;
   running.deliveredTokens = () => response.stream.deliveredTokens;
   running.timeline.isStream = true;
   headers.set('content-type', mediaType ?? 'text/event-stream; charset=utf-8');
   // Events end with the cost; of anything else it is told where it is known in advance.
-  if (mediaType !== undefined && usage !== null) headers.set('x-cost-usd', running.bill(usage).costUsd);
+  const usage = mediaType === undefined ? null : stream.usage;
+  if (usage !== null) headers.set('x-cost-usd', running.bill(usage).costUsd);
   headers.set('cache-control', 'no-cache');
   headers.set('x-accel-buffering', 'no');
   let client: ClientStream | undefined;
@@ -108,7 +110,9 @@ async function deliver(
   } catch (error) {
     if (connection.closed) {
       log.debug({ requestId, err: error }, 'stream ended after its client had disconnected');
-      settle();
+      // What is made whole costs what it would have cost a client that stays.
+      if (running.isMadeWhole && !isOwed({ stream, translation }, running)) void running.release();
+      else settle();
       return;
     }
     running.timeline.isBroken = true;

@@ -1,6 +1,6 @@
 /**
- * Requests with files, as forms that are made anew: nothing of how the client wrote its own form reaches the provider, and the files
- * are sent from where they were received.
+ * Requests with files. The form is a new one: nothing of how the client wrote its own reaches the provider. The files are sent from
+ * where they were received.
  */
 import { unsupportedParameter } from '../../../../shared/http/parameter-errors.ts';
 import type { UploadedFile } from '../../../nouns/call.ts';

@@ -287,6 +287,16 @@ test('audio that its provider breaks off is free', async () => {
   expect(decisions).toEqual([expect.objectContaining({ kind: 'release' })]);
 });
 
+test('audio that its provider breaks off after its client has left is free', async () => {
+  const { running, decisions, ended } = startRequest('speech');
+  running.connection.onDisconnect = 'drain';
+  const response = await streamedResponse(running, { ...spoken, chunks: 3, isCut: true });
+  await deliverStream(response, running, delivery()).body?.cancel();
+  await ended;
+  expect(running.connection.closed).toBe(true);
+  expect(decisions).toEqual([expect.objectContaining({ kind: 'release' })]);
+});
+
 test('audio of a client that reads too slowly for the longest request is paid, and its connection breaks', async () => {
   const { running, decisions, ended } = startRequest('speech');
   const response = await streamedResponse(running, { ...large, ...spoken });
