@@ -8,8 +8,8 @@
  * has put it below since. An account that was never above does not fall, and is only alerted when its balance is used
  * up. A fall within the interval after the last alert is owed, and so is a reminder once an account below its threshold
  * keeps spending: write-due-alerts.ts writes them when the interval is over. The alert that the balance is used up
- * waits only for the interval after the last alert of that kind. Webhooks are told of each fall and each balance that is used up, without
- * an interval.
+ * waits only for the interval after the last alert of that kind. Webhooks receive each fall and each balance that is used
+ * up, without an interval.
  */
 import type { TransactionSql } from 'postgres';
 import { arrayLiteral } from '../database/array-literal.ts';

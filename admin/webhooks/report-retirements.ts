@@ -1,6 +1,6 @@
 /**
- * Tells webhooks that a model retires, 30 and 7 days ahead: of each organization that has used it in the last 30 days. What was told
- * is kept, so that replicas and restarts repeat nothing; who subscribes late is told late.
+ * Reports to webhooks that a model retires, 30 and 7 days ahead: to each organization that has used it in the last 30 days. Each
+ * report is recorded, so that replicas and restarts repeat nothing; those who subscribe late receive it late.
  */
 import type { Sql, TransactionSql } from 'postgres';
 import { writeEventIn } from '../operations/webhook-events/write-event.ts';

@@ -4,7 +4,7 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { guardTimeoutMs, logIn, readLedger, waitFor } from '../harness/account-view.ts';
 import { spentAtRest } from '../harness/books.ts';
-import { type Customer, testPassword } from '../harness/customers.ts';
+import type { Customer } from '../harness/customers.ts';
 import {
   imageBase64,
   imageCatalogue,
@@ -18,17 +18,7 @@ const { harness, provider, admin, newCustomer, post, stop } = await startImageGa
 
 afterAll(stop);
 
-async function read<Body>(customer: Customer, path: string): Promise<Body> {
-  const login = await fetch(`${admin.url}/api/auth/login`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ email: customer.email, password: testPassword }),
-  });
-  const { accessToken } = (await login.json()) as { accessToken: string };
-  const response = await fetch(`${admin.url}${path}`, { headers: { authorization: `Bearer ${accessToken}` } });
-  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-  return (await response.json()) as Body;
-}
+const read = async <Body>(customer: Customer, path: string) => (await logIn(admin, customer)).get<Body>(path);
 
 describe('a paid image', () => {
   test('costs its price by size and quality, and the receipt says how many of which at what', async () => {

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { guardTimeoutMs, logIn, waitFor } from '../harness/account-view.ts';
 import { spentAtRest } from '../harness/books.ts';
-import { type Customer, testPassword } from '../harness/customers.ts';
+import type { Customer } from '../harness/customers.ts';
 import {
   audioEvents,
   characterNano,
@@ -21,17 +21,7 @@ afterAll(stop);
 
 const audioOf = (...texts: readonly string[]) => texts.map((text) => new TextEncoder().encode(text));
 
-async function read<Body>(customer: Customer, path: string): Promise<Body> {
-  const login = await fetch(`${admin.url}/api/auth/login`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ email: customer.email, password: testPassword }),
-  });
-  const { accessToken } = (await login.json()) as { accessToken: string };
-  const response = await fetch(`${admin.url}${path}`, { headers: { authorization: `Bearer ${accessToken}` } });
-  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-  return (await response.json()) as Body;
-}
+const read = async <Body>(customer: Customer, path: string) => (await logIn(admin, customer)).get<Body>(path);
 
 describe('speech that is paid by the character', () => {
   test('is delivered as it comes, says its cost, and the receipt says for how many characters', async () => {
@@ -218,7 +208,7 @@ describe('speech that is paid by tokens', () => {
   });
 });
 
-test('no balance is overdrawn, whoever speaks at once', async () => {
+test('no balance is overdrawn, however many requests arrive at once', async () => {
   const property = fc.asyncProperty(
     fc.integer({ min: 1, max: 400 }),
     fc.integer({ min: 1, max: 30 }),

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { toFile } from 'openai';
 import { guardTimeoutMs, logIn, waitFor } from '../harness/account-view.ts';
 import { spentAtRest } from '../harness/books.ts';
-import { type Customer, testPassword } from '../harness/customers.ts';
+import type { Customer } from '../harness/customers.ts';
 import {
   durationOf,
   formOf,
@@ -22,17 +22,7 @@ import { type Behaviour, failWith, rawResponse } from '../harness/providers/scri
 const { harness, provider, admin, proxy, newCustomer, transcribe, stop } = await startRecordingGateway();
 afterAll(stop);
 
-async function read<Body>(customer: Customer, path: string): Promise<Body> {
-  const login = await fetch(`${admin.url}/api/auth/login`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ email: customer.email, password: testPassword }),
-  });
-  const { accessToken } = (await login.json()) as { accessToken: string };
-  const response = await fetch(`${admin.url}${path}`, { headers: { authorization: `Bearer ${accessToken}` } });
-  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-  return (await response.json()) as Body;
-}
+const read = async <Body>(customer: Customer, path: string) => (await logIn(admin, customer)).get<Body>(path);
 
 const receiptOf = (customer: Customer, response: Response) =>
   read<object>(customer, `/api/requests/${response.headers.get('x-request-id')}`);
@@ -277,7 +267,7 @@ test('a recording is translated by the same models', async () => {
   expect(await spentAtRest(harness, customer.accountId)).toBe(3n * secondNano);
 });
 
-test('no balance is overdrawn by whoever transcribes at once, nor by a provider that hears more', async () => {
+test('no balance is overdrawn by recordings sent at once, nor by a provider that hears more', async () => {
   const cases = fc.record({
     micros: fc.integer({ min: 1, max: 4_000 }),
     seconds: fc.integer({ min: 1, max: 6 }),

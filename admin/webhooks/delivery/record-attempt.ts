@@ -1,6 +1,6 @@
 /**
  * Records what came of an attempt: delivered, to be tried again after a growing pause, or failed for good. Then the endpoint rests:
- * nothing is sent to it until someone activates it again, and the owners of its organization are told.
+ * nothing is sent to it until someone activates it again, and the owners of its organization receive a mail.
  */
 import { and, asc, eq, isNull, sql } from 'drizzle-orm';
 import type { Db, Transaction } from '../../database/connect.ts';

@@ -217,7 +217,7 @@ describe('a model that retires', () => {
     for (const other of [former, stranger]) expect(await typesOf(other)).not.toContain('model.retiring');
   });
 
-  test('is reported late to those who subscribe late, and anew on another day', async () => {
+  test('is reported late to those who subscribe late, and again on another day', async () => {
     const model = newModel();
     const user = await open('1');
     await use(user, model, '2030-06-10');

@@ -1,7 +1,7 @@
 /** Models that generate images at a scripted provider, its responses, and requests for them. */
-import OpenAI from 'openai';
 import type { Customer } from '../customers.ts';
 import { type Gateway, startGateway } from '../gateway.ts';
+import { customersOf, type NewCustomer } from './paying-customers.ts';
 import { type Behaviour, rawResponse } from './scripted-provider.ts';
 
 /** Customers pay 1.2 times the price, and the rounding up of a third of a nano-dollar. */
@@ -57,20 +57,16 @@ models:
 `;
 
 export interface ImageGateway extends Gateway {
-  newCustomer(usd?: string): Promise<{ readonly customer: Customer; readonly client: OpenAI }>;
+  readonly newCustomer: NewCustomer;
   post(customer: Customer, body: object, init?: RequestInit): Promise<Response>;
 }
 
 export async function startImageGateway(): Promise<ImageGateway> {
   const gateway = await startGateway({ catalogue: (baseUrl) => imageCatalogue(baseUrl) });
-  const { harness, proxy } = gateway;
+  const { proxy } = gateway;
   return {
     ...gateway,
-    newCustomer: async (usd = '10') => {
-      const customer = await harness.createCustomer({ usd });
-      const client = new OpenAI({ baseURL: `${proxy.url}/v1`, apiKey: customer.proxyKey, maxRetries: 0 });
-      return { customer, client };
-    },
+    newCustomer: customersOf(gateway),
     post: (customer, body, init = {}) =>
       fetch(`${proxy.url}/v1/images/generations`, {
         method: 'POST',

@@ -1,7 +1,7 @@
 /** Models that transcribe at a scripted provider, recordings, and requests for their transcripts. */
-import OpenAI from 'openai';
 import type { Customer } from '../customers.ts';
 import { type Gateway, startGateway } from '../gateway.ts';
+import { customersOf, type NewCustomer } from './paying-customers.ts';
 import { type Behaviour, rawResponse } from './scripted-provider.ts';
 
 /** Without a markup. A second costs 100,000 nano-dollars and a third; a token of audio 6,000, one of text 10,000. */
@@ -50,7 +50,7 @@ interface Sending {
 }
 
 export interface RecordingGateway extends Gateway {
-  newCustomer(usd?: string): Promise<{ readonly customer: Customer; readonly client: OpenAI }>;
+  readonly newCustomer: NewCustomer;
   /** A recording of eight seconds, unless another one is given. */
   transcribe(customer: Customer, fields?: Fields, sending?: Sending): Promise<Response>;
 }
@@ -59,14 +59,10 @@ export async function startRecordingGateway(
   proxyEnvironment: Readonly<Record<string, string>> = {},
 ): Promise<RecordingGateway> {
   const gateway = await startGateway({ catalogue: transcriptionCatalogue, proxyEnvironment });
-  const { harness, proxy } = gateway;
+  const { proxy } = gateway;
   return {
     ...gateway,
-    newCustomer: async (usd = '10') => {
-      const customer = await harness.createCustomer({ usd });
-      const client = new OpenAI({ baseURL: `${proxy.url}/v1`, apiKey: customer.proxyKey, maxRetries: 0 });
-      return { customer, client };
-    },
+    newCustomer: customersOf(gateway),
     transcribe: (customer, fields = {}, { file = wavOf(8), path = '/v1/audio/transcriptions', init = {} } = {}) =>
       fetch(`${proxy.url}${path}`, {
         method: 'POST',

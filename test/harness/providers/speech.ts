@@ -1,7 +1,7 @@
 /** Models that speak at a scripted provider, its responses, and requests for them. */
-import OpenAI from 'openai';
 import type { Customer } from '../customers.ts';
 import { type Gateway, startGateway } from '../gateway.ts';
+import { customersOf, type NewCustomer } from './paying-customers.ts';
 import { type Behaviour, eventStream, type Writing, writtenResponse } from './scripted-provider.ts';
 
 /** Without a markup. A character costs 15,000 nano-dollars and a third; a token of text 600, one of audio 12,000. */
@@ -42,20 +42,16 @@ models:
 export const characterNano = 15_333n;
 
 export interface SpeechGateway extends Gateway {
-  newCustomer(usd?: string): Promise<{ readonly customer: Customer; readonly client: OpenAI }>;
+  readonly newCustomer: NewCustomer;
   speak(customer: Customer, body: object, init?: RequestInit): Promise<Response>;
 }
 
 export async function startSpeechGateway(): Promise<SpeechGateway> {
   const gateway = await startGateway({ catalogue: speechCatalogue });
-  const { harness, proxy } = gateway;
+  const { proxy } = gateway;
   return {
     ...gateway,
-    newCustomer: async (usd = '10') => {
-      const customer = await harness.createCustomer({ usd });
-      const client = new OpenAI({ baseURL: `${proxy.url}/v1`, apiKey: customer.proxyKey, maxRetries: 0 });
-      return { customer, client };
-    },
+    newCustomer: customersOf(gateway),
     speak: (customer, body, init = {}) =>
       fetch(`${proxy.url}/v1/audio/speech`, {
         method: 'POST',
