@@ -41,7 +41,7 @@ export function deliverStream(
   running.deliveredTokens = () => response.stream.deliveredTokens;
   running.timeline.isStream = true;
   headers.set('content-type', mediaType ?? 'text/event-stream; charset=utf-8');
-  // Events end with the cost; of anything else it is told where it is known in advance.
+  // Events end with the cost; anything else has it in a header, where it is known in advance.
   const usage = mediaType === undefined ? null : stream.usage;
   if (usage !== null) headers.set('x-cost-usd', running.bill(usage).costUsd);
   headers.set('cache-control', 'no-cache');
