@@ -3,10 +3,10 @@
  * numbers would be parsed as floats.
  */
 import { type Static, type TOptional, type TSchema, type TString, Type } from '@sinclair/typebox';
+import { modelKinds } from '../../shared/catalogue/model-kinds.ts';
 import {
   authSchema,
   awsSchema,
-  modelKinds,
   onDisconnectChoices,
   protocols,
   quirksSchema,

@@ -1,6 +1,6 @@
 /** The models of the current catalogue as customers see them: what they cost and can do, and what the catalogue tells them of who serves them. */
 import { max } from 'drizzle-orm';
-import type { ModelKind } from '../../shared/catalogue/published-catalogue.ts';
+import type { ModelKind } from '../../shared/catalogue/model-kinds.ts';
 import { type DeploymentFacts, differentFacts } from '../../shared/keys/data-policy.ts';
 import type { EachPrices } from '../../shared/usage/each-prices.ts';
 import type { ImagePrice } from '../../shared/usage/image-prices.ts';

@@ -1,5 +1,6 @@
 /** Reads a catalogue file, and reports all of its errors together. */
 import { TypeCompiler, type ValueError, ValueErrorType } from '@sinclair/typebox/compiler';
+import { type KindOfModel, kinds, type ModelKind, modelKinds } from '../../shared/catalogue/model-kinds.ts';
 import {
   keyVariablesOf,
   type Protocol,
@@ -7,7 +8,7 @@ import {
   servesLongCacheWrites,
 } from '../../shared/catalogue/published-catalogue.ts';
 import { type ListedKeys, refuseKeyName } from '../../shared/config/provider-keys.ts';
-import { type TokenPrice, tokenUnits } from '../../shared/usage/billable-units.ts';
+import { type EachPrice, type TokenPrice, tokenUnits } from '../../shared/usage/billable-units.ts';
 import { formatVariant } from '../../shared/usage/image-prices.ts';
 import { type CatalogueFile, type CatalogueFileModel, catalogueFileSchema } from './catalogue-file.ts';
 import { findBadRates } from './file-rates.ts';
@@ -118,33 +119,35 @@ function findBadModels(file: CatalogueFile): string[] {
 /** What a model of its kind must have. */
 function missingOf({ kind, maxOutputTokens, price }: CatalogueFileModel): string[] {
   if (kind === 'image') return price.images === undefined ? ['price.images'] : [];
-  const unit = kind === 'speech' || kind === 'transcription' ? unitOfAudio[kind] : undefined;
-  if (unit !== undefined && price[unit] !== undefined) return [];
+  const { hasOutputTokens, paidBy }: KindOfModel = kinds[kind];
+  if (paidBy !== undefined && price[paidBy] !== undefined) return [];
   const ofPrompt = price.prompt === undefined ? ['price.prompt'] : [];
-  if (kind === 'embedding' || kind === 'moderation') return ofPrompt;
+  if (!hasOutputTokens) return ofPrompt;
   return [
     ...(maxOutputTokens === undefined ? ['maxOutputTokens'] : []),
     ...ofPrompt,
-    ...(price.completion === undefined ? [`price.${unit ?? 'completion'}`] : []),
+    ...(price.completion === undefined ? [`price.${paidBy ?? 'completion'}`] : []),
   ];
 }
-
-/** By which audio is paid, unless by tokens. */
-const unitOfAudio = { speech: 'character', transcription: 'second' } as const;
-/** Prices that only one kind of model has. */
-const kindOfPrice = { images: 'image', character: 'speech', second: 'transcription' } as const;
 
 /** A price that is never charged. */
 function findMisplacedPrices(model: CatalogueFileModel): string[] {
   const { id, kind, price } = model;
-  const ofOthers = (['images', 'character', 'second'] as const)
-    .filter((name) => price[name] !== undefined && kind !== kindOfPrice[name])
-    .map((name) => `model ${id}: price.${name} is for models of the kind ${kindOfPrice[name]}, not ${kind}`);
+  const ofOthers = [...kindOfPrice]
+    .filter(([name, kindOfName]) => price[name] !== undefined && kind !== kindOfName)
+    .map(([name, kindOfName]) => `model ${id}: price.${name} is for models of the kind ${kindOfName}, not ${kind}`);
   if (kind === 'image') return [...ofOthers, ...findBadImagePrices(model)];
-  if (kind === 'speech' || kind === 'transcription')
-    return [...ofOthers, ...findBadAudioPrices(model, unitOfAudio[kind])];
-  return ofOthers;
+  return [...ofOthers, ...findTokenPricesBeside(model)];
 }
+
+/** Prices that only one kind of model has. */
+const kindOfPrice: ReadonlyMap<'images' | EachPrice, ModelKind> = new Map([
+  ['images', 'image'],
+  ...modelKinds.flatMap((kind): [EachPrice, ModelKind][] => {
+    const { paidBy } = kinds[kind];
+    return paidBy === undefined ? [] : [[paidBy, kind]];
+  }),
+]);
 
 /** Such a model is paid for its images and their prompt, so any other price per token would never be charged. */
 function findBadImagePrices({ id, price }: CatalogueFileModel): string[] {
@@ -157,11 +160,13 @@ function findBadImagePrices({ id, price }: CatalogueFileModel): string[] {
   ];
 }
 
-/** Audio is paid either by characters or seconds, or by the tokens of text and audio. */
-function findBadAudioPrices({ id, kind, price }: CatalogueFileModel, unit: 'character' | 'second'): string[] {
-  const isPaidByUnit = price[unit] !== undefined;
-  const charged: readonly TokenPrice[] = isPaidByUnit ? [] : ['prompt', 'completion'];
-  const instead = isPaidByUnit ? ` that has price.${unit}` : '';
+/** What has a unit of its own, such as audio, is paid either by it or by tokens, of which nothing is cached. */
+function findTokenPricesBeside({ id, kind, price }: CatalogueFileModel): string[] {
+  const { hasOutputTokens, paidBy }: KindOfModel = kinds[kind];
+  if (paidBy === undefined) return [];
+  const isPaidByUnit = price[paidBy] !== undefined;
+  const charged: readonly TokenPrice[] = isPaidByUnit ? [] : hasOutputTokens ? ['prompt', 'completion'] : ['prompt'];
+  const instead = isPaidByUnit ? ` that has price.${paidBy}` : '';
   return tokenPricesBeside(charged, price).map(
     (name) => `model ${id}: price.${name} is not charged for ${kind}${instead}`,
   );

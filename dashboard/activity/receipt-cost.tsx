@@ -3,7 +3,8 @@ import { Text, VisuallyHidden } from '@mantine/core';
 import { useLanguage, useTexts } from '../app/i18n/use-texts.ts';
 import { AlignedUsd } from '../app/money/aligned-usd.tsx';
 import { formatUsd, signOf } from '../app/money/format-money.ts';
-import { useTokenClassName } from '../app/money/token-class-name.ts';
+import { unitOfPrice } from '../app/money/priced-units.ts';
+import { usePriceName, useUnitWords } from '../app/money/unit-words.ts';
 import { formatCount } from '../app/time/format-time.ts';
 import { activityTexts } from './activity-texts.ts';
 import type { Receipt } from './queries.ts';
@@ -12,7 +13,8 @@ type Cost = Receipt['cost'];
 
 export function ReceiptCost({ cost }: { cost: Cost }) {
   const t = useTexts(activityTexts);
-  const nameOf = useTokenClassName();
+  const nameOf = usePriceName();
+  const { heading } = useUnitWords();
   const language = useLanguage();
   const { parts, images, units, exact, rounding, total, uncharged, charged } = cost;
   const shown = parts.filter(({ tokens }) => tokens > 0);
@@ -62,7 +64,7 @@ export function ReceiptCost({ cost }: { cost: Cost }) {
         )}
         {units.map(({ unit, count, price, amount }) => (
           <tr key={unit}>
-            <th scope="row">{t(unit)}</th>
+            <th scope="row">{heading(unitOfPrice(unit).name)}</th>
             <td>{formatCount(count, language)}</td>
             <td>{t('perImage', { price: formatUsd(price, language) })}</td>
             <td>

@@ -4,10 +4,12 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
 import type { Language } from '../../shared/languages.ts';
+import { unitsInstead } from '../../shared/usage/billable-units.ts';
 import { type Column, DataTable } from '../app/components/data-table.tsx';
 import { Status, type Tone } from '../app/components/status.tsx';
 import { type Translate, useLanguage, useTexts } from '../app/i18n/use-texts.ts';
 import { AlignedUsd } from '../app/money/aligned-usd.tsx';
+import { type UnitWords, useUnitWords } from '../app/money/unit-words.ts';
 import { formatCount } from '../app/time/format-time.ts';
 import { Instant } from '../app/time/instant.tsx';
 import { activityTexts } from './activity-texts.ts';
@@ -26,7 +28,8 @@ interface RequestTableProps {
 export function RequestTable({ requests, query, empty, pager }: RequestTableProps) {
   const t = useTexts(activityTexts);
   const language = useLanguage();
-  const columns = useMemo(() => columnsOf(t, language, requests ?? []), [t, language, requests]);
+  const words = useUnitWords();
+  const columns = useMemo(() => columnsOf({ t, words, language }, requests ?? []), [t, words, language, requests]);
   return (
     <div className="request-table row-links">
       <DataTable
@@ -42,24 +45,24 @@ export function RequestTable({ requests, query, empty, pager }: RequestTableProp
   );
 }
 
-/** What was counted instead of tokens, if anything. */
-function otherUnitsOf(
-  { images, characters, audioSeconds, completionTokens }: ListedRequest,
-  t: T,
-  formatted: (count: number) => string,
-): string | undefined {
-  if (completionTokens > 0) return undefined;
-  if (images > 0) return t('images', { count: images });
-  if (characters > 0) return t('characters', { count: characters, shown: formatted(characters) });
-  return audioSeconds > 0 ? t('seconds', { count: audioSeconds, shown: formatted(audioSeconds) }) : undefined;
-}
-
 /** An estimate and its correction have the same id. */
 const keyOf = ({ requestId, chargedAt, final }: ListedRequest) => `${requestId} ${chargedAt} ${final}`;
 
-function columnsOf(t: T, language: Language, requests: readonly ListedRequest[]): Column<ListedRequest>[] {
+interface ColumnTexts {
+  readonly t: T;
+  readonly words: UnitWords;
+  readonly language: Language;
+}
+
+function columnsOf({ t, words, language }: ColumnTexts, requests: readonly ListedRequest[]): Column<ListedRequest>[] {
   const amounts = requests.map(({ booked }) => booked);
   const count = (value: number) => formatCount(value, language);
+  const output = (request: ListedRequest) => {
+    const instead = unitsInstead.find(({ name }) => request[name] > 0);
+    return instead === undefined || request.completionTokens > 0
+      ? count(request.completionTokens)
+      : words.counted(instead.name, request[instead.name]);
+  };
   return [
     {
       id: 'time',
@@ -97,7 +100,7 @@ function columnsOf(t: T, language: Language, requests: readonly ListedRequest[])
       align: 'right',
       render: (request) => (
         <Tokens
-          total={otherUnitsOf(request, t, count) ?? count(request.completionTokens)}
+          total={output(request)}
           parts={[request.reasoningTokens > 0 && t('reasoning', { count: count(request.reasoningTokens) })]}
         />
       ),

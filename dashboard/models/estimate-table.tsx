@@ -4,7 +4,7 @@ import { useId } from 'react';
 import { useLanguage, useTexts } from '../app/i18n/use-texts.ts';
 import { formatUsd } from '../app/money/format-money.ts';
 import { Rub, type RubRate } from '../app/money/money.tsx';
-import { useTokenClassName } from '../app/money/token-class-name.ts';
+import { usePriceName } from '../app/money/unit-words.ts';
 import { formatCount } from '../app/time/format-time.ts';
 import type { Estimate, EstimatePart } from './model.ts';
 import { rubDigits } from './model-cells.tsx';
@@ -12,7 +12,7 @@ import { modelsTexts } from './models-texts.ts';
 
 export function EstimateTable({ estimate, rubRate }: { estimate: Estimate; rubRate: RubRate }) {
   const t = useTexts(modelsTexts);
-  const nameOf = useTokenClassName();
+  const nameOf = usePriceName();
   const language = useLanguage();
   const id = useId();
   const { parts, request, perRequest, perMonth, perMonthRub, isTooLong } = estimate;

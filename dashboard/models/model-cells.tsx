@@ -6,9 +6,11 @@ import { type MouseEvent, type ReactNode, useRef } from 'react';
 import type { Language } from '../../shared/languages.ts';
 import { CopyIcon } from '../app/components/copy-icon.tsx';
 import type { Translate } from '../app/i18n/use-texts.ts';
-import { compareDecimals, productOf } from '../app/money/decimal.ts';
+import { compareDecimals } from '../app/money/decimal.ts';
 import { formatRub, formatUsd } from '../app/money/format-money.ts';
-import { type Model, shownQuantities } from './model.ts';
+import { shownPrice } from '../app/money/priced-units.ts';
+import type { UnitWords } from '../app/money/unit-words.ts';
+import type { Model } from './model.ts';
 import type { modelsTexts } from './models-texts.ts';
 import type { PricedModel } from './select-models.ts';
 
@@ -16,6 +18,7 @@ export type TranslateModels = Translate<NonNullable<(typeof modelsTexts)['key']>
 
 export interface CellTexts {
   readonly t: TranslateModels;
+  readonly words: UnitWords;
   readonly language: Language;
 }
 
@@ -57,7 +60,7 @@ interface PriceCellProps extends CellTexts {
   readonly name: 'prompt' | 'cachedPrompt' | 'completion';
 }
 
-export function PriceCell({ model, name, t, language }: PriceCellProps) {
+export function PriceCell({ model, name, t, words, language }: PriceCellProps) {
   const { perImage, perUnit, perMillionTokens, perMillionTokensRub, maxOutputTokens } = model;
   const [firstImage, ...otherImages] = perImage;
   if (firstImage !== undefined) {
@@ -68,12 +71,11 @@ export function PriceCell({ model, name, t, language }: PriceCellProps) {
     );
     return <PricePer unit={t('anImage')}>{t('fromPrice', { price: formatUsd(least.price, language) })}</PricePer>;
   }
-  const ofAudio = perUnit.find(({ unit }) => unit !== 'request');
-  if (ofAudio !== undefined) {
+  const instead = perUnit.find(({ unit }) => unit !== 'request');
+  if (instead !== undefined) {
     if (name !== 'prompt') return none;
-    const price = productOf(ofAudio.price, String(shownQuantities[ofAudio.unit]));
-    const unit = ofAudio.unit === 'character' ? t('perMillionCharacters') : t('perMinute');
-    return <PricePer unit={unit}>{formatUsd(price, language)}</PricePer>;
+    const { unit, price } = instead;
+    return <PricePer unit={words.per(unit)}>{formatUsd(shownPrice(unit, price), language)}</PricePer>;
   }
   if (name === 'completion' && maxOutputTokens === 0) return none;
   return <Both usd={perMillionTokens[name]} rub={perMillionTokensRub[name]} language={language} />;

@@ -3,18 +3,17 @@ import { Title } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
 import { changedUnits } from '../../shared/usage/billable-units.ts';
 import { useLanguage, useTexts } from '../app/i18n/use-texts.ts';
-import { productOf } from '../app/money/decimal.ts';
 import { formatRub, formatUsd } from '../app/money/format-money.ts';
+import { shownPrice, type TokenClass, tokenClasses } from '../app/money/priced-units.ts';
 import { RateName } from '../app/money/rate-name.tsx';
-import { type TokenClass, tokenClasses } from '../app/money/token-class.ts';
-import { useTokenClassName } from '../app/money/token-class-name.ts';
-import { type Model, shownQuantities } from './model.ts';
+import { usePriceName, useUnitWords } from '../app/money/unit-words.ts';
+import type { Model } from './model.ts';
 import { rubDigits } from './model-cells.tsx';
 import { modelsTexts } from './models-texts.ts';
 
 export function TokenPrices({ model }: { model: Model }) {
   const t = useTexts(modelsTexts);
-  const nameOf = useTokenClassName();
+  const nameOf = usePriceName();
   const { kind, perMillionTokens, perMillionTokensRub, maxOutputTokens } = model;
   const isOfTexts = kind !== 'image' && kind !== 'speech' && kind !== 'transcription';
   const isShown: Readonly<Record<TokenClass, boolean>> = {
@@ -42,7 +41,7 @@ export function TokenPrices({ model }: { model: Model }) {
 /** What costs something else for long prompts and at other service tiers. */
 export function RatePrices({ model }: { model: Model }) {
   const t = useTexts(modelsTexts);
-  const nameOf = useTokenClassName();
+  const nameOf = usePriceName();
   return (
     <PriceTable title={t('otherRates')} heads={[t('rate'), t('tokenClass')]}>
       {model.rates.map((rate) => {
@@ -67,19 +66,15 @@ export function RatePrices({ model }: { model: Model }) {
 /** What is counted one by one. */
 export function UnitPrices({ model }: { model: Model }) {
   const t = useTexts(modelsTexts);
-  const nameOf = useTokenClassName();
-  const names = { request: nameOf('request'), character: t('millionCharacters'), second: t('minuteOfAudio') };
+  const words = useUnitWords();
   return (
     <PriceTable title={t('perUnit')} heads={[t('price')]}>
-      {model.perUnit.map(({ unit, price, priceRub }) => {
-        const quantity = String(shownQuantities[unit]);
-        return (
-          <tr key={unit}>
-            <td>{names[unit]}</td>
-            <Prices usd={productOf(price, quantity)} rub={productOf(priceRub, quantity)} />
-          </tr>
-        );
-      })}
+      {model.perUnit.map(({ unit, price, priceRub }) => (
+        <tr key={unit}>
+          <td>{words.quantity(unit)}</td>
+          <Prices usd={shownPrice(unit, price)} rub={shownPrice(unit, priceRub)} />
+        </tr>
+      ))}
     </PriceTable>
   );
 }

@@ -8,6 +8,7 @@ import { type Column, DataTable } from '../app/components/data-table.tsx';
 import { EmptyState } from '../app/components/empty-state.tsx';
 import { useLanguage, useTexts } from '../app/i18n/use-texts.ts';
 import { useRateText } from '../app/money/money.tsx';
+import { useUnitWords } from '../app/money/unit-words.ts';
 import { formatCount } from '../app/time/format-time.ts';
 import type { PriceList } from './model.ts';
 import { type CellTexts, CostCell, ModelName, PriceCell, type TranslateModels } from './model-cells.tsx';
@@ -33,6 +34,7 @@ interface ModelTableProps extends Opening {
 /** Drawn again only when it changes, and not with the fields above it. */
 export const ModelTable = memo(function ModelTable({ query, found, page, onClear, ...opening }: ModelTableProps) {
   const t = useTexts(modelsTexts);
+  const words = useUnitWords();
   const language = useLanguage();
   const pages = Math.max(1, Math.ceil((found?.length ?? 0) / pageSize));
   const shownPage = Math.min(page, pages);
@@ -42,7 +44,7 @@ export const ModelTable = memo(function ModelTable({ query, found, page, onClear
     <>
       <DataTable
         label={t('title')}
-        columns={columnsOf({ t, language }, opening)}
+        columns={columnsOf({ t, words, language }, opening)}
         rows={rows}
         rowKey={({ model }) => model.id}
         query={query}

@@ -3,7 +3,6 @@
  * exactly and rounded up once, to a billionth of a dollar.
  */
 
-import type { EachPrice } from '../../shared/usage/billable-units.ts';
 import { decimalOf, productOf } from '../app/money/decimal.ts';
 import type { paths } from '../generated/api.ts';
 
@@ -44,9 +43,6 @@ const priceDecimals = 6;
 const picoDecimals = priceDecimals + 6;
 const nanoDecimals = 9;
 const picoPerNano = 10n ** BigInt(picoDecimals - nanoDecimals);
-
-/** What units of a model are priced by where people read it: few characters cost less than a cent. */
-export const shownQuantities: Readonly<Record<EachPrice, number>> = { request: 1, character: 1_000_000, second: 60 };
 
 /** Whether it is paid for tokens alone. */
 export function isPaidByTokens({ perImage, perUnit }: Model): boolean {

@@ -1,19 +1,12 @@
 /** Rows of usage as the API returns them, and their sums. */
+import { type BillableUnit, perUnit, type UnitCounts } from '../../shared/usage/billable-units.ts';
 import { sumDecimals } from '../app/money/decimal.ts';
 
 export type Slot = 'day' | 'hour';
 
-export interface UsageSum {
+export interface UsageSum extends UnitCounts {
   readonly cost: string;
   readonly requests: number;
-  readonly promptTokens: number;
-  readonly cachedPromptTokens: number;
-  readonly cacheWriteTokens: number;
-  readonly completionTokens: number;
-  readonly reasoningTokens: number;
-  readonly images: number;
-  readonly characters: number;
-  readonly audioSeconds: number;
 }
 
 export interface UsageRow extends UsageSum {
@@ -34,21 +27,13 @@ export interface UsageRow extends UsageSum {
   readonly metadata?: Readonly<Record<string, string | null>>;
 }
 
-const counts = [
-  'requests',
-  'promptTokens',
-  'cachedPromptTokens',
-  'cacheWriteTokens',
-  'completionTokens',
-  'reasoningTokens',
-  'images',
-  'characters',
-  'audioSeconds',
-] as const;
-
 export function sumUsage(rows: readonly UsageSum[]): UsageSum {
-  const sums = Object.fromEntries(counts.map((name) => [name, rows.reduce((sum, row) => sum + row[name], 0)]));
-  return { ...(sums as Record<(typeof counts)[number], number>), cost: sumDecimals(rows.map(({ cost }) => cost)) };
+  const sumOf = (name: 'requests' | BillableUnit) => rows.reduce((sum, row) => sum + row[name], 0);
+  return {
+    ...perUnit(({ name }) => sumOf(name)),
+    requests: sumOf('requests'),
+    cost: sumDecimals(rows.map(({ cost }) => cost)),
+  };
 }
 
 /** At least one. */

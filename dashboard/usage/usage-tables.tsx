@@ -1,11 +1,12 @@
 /** Usage in rows: by model, key, project, member or a dimension, and by day or hour. A row leads to what it is the sum of. */
 import { Text } from '@mantine/core';
 import { Link, type LinkProps } from '@tanstack/react-router';
-import type { Language } from '../../shared/languages.ts';
+import { unitsInstead } from '../../shared/usage/billable-units.ts';
 import { type Column, DataTable, loadedQuery } from '../app/components/data-table.tsx';
-import { type Translate, useLanguage, useTexts } from '../app/i18n/use-texts.ts';
+import { useLanguage, useTexts } from '../app/i18n/use-texts.ts';
 import { AlignedUsd } from '../app/money/aligned-usd.tsx';
 import { compareDecimals } from '../app/money/decimal.ts';
+import { useUnitWords } from '../app/money/unit-words.ts';
 import { present } from '../app/router/search.ts';
 import type { DayRange } from '../app/time/days.ts';
 import { formatCount } from '../app/time/format-time.ts';
@@ -23,8 +24,6 @@ import {
 import { groupRows, type Slot, sumUsage, type UsageRow, type UsageSum } from './usage-rows.ts';
 import { usageTexts } from './usage-texts.ts';
 
-type T = Translate<NonNullable<(typeof usageTexts)['key']>>;
-
 interface Group extends UsageSum {
   readonly id: string;
   readonly name: string;
@@ -32,7 +31,6 @@ interface Group extends UsageSum {
 
 export function GroupTable({ rows, group, range }: { rows: readonly UsageRow[]; group: UsageGroup; range: DayRange }) {
   const t = useTexts(usageTexts);
-  const language = useLanguage();
   const groups = [...groupRows(rows, (row) => partIdOf(row, group))]
     .map(([id, some]): Group => ({ id, name: nameOfPart(partOf(some[0], group), group, t), ...sumUsage(some) }))
     .sort((one, other) => compareDecimals(other.cost, one.cost));
@@ -50,7 +48,7 @@ export function GroupTable({ rows, group, range }: { rows: readonly UsageRow[]; 
         </RowLink>
       ),
   };
-  return <Sums label={header} columns={[name, ...sumColumns(t, language, groups)]} rows={groups} />;
+  return <Sums label={header} columns={[name, ...useSumColumns(groups)]} rows={groups} />;
 }
 
 /** Of the requests that a row sums up. */
@@ -76,9 +74,7 @@ export function SlotTable({ rows, slot, linkTo }: SlotTableProps) {
     header,
     render: (row) => <RowLink {...linkTo(row.id)}>{row.name}</RowLink>,
   };
-  return (
-    <Sums className="usage-slots" label={header} columns={[name, ...sumColumns(t, language, groups)]} rows={groups} />
-  );
+  return <Sums className="usage-slots" label={header} columns={[name, ...useSumColumns(groups)]} rows={groups} />;
 }
 
 interface SumsProps {
@@ -104,7 +100,10 @@ function RowLink({ children, ...link }: LinkProps & { children: string }) {
   );
 }
 
-function sumColumns(t: T, language: Language, groups: readonly Group[]): Column<Group>[] {
+function useSumColumns(groups: readonly Group[]): Column<Group>[] {
+  const t = useTexts(usageTexts);
+  const words = useUnitWords();
+  const language = useLanguage();
   const count = (value: number) => formatCount(value, language);
   const number = (id: string, header: string, render: Column<Group>['render']): Column<Group> => ({
     id,
@@ -113,9 +112,7 @@ function sumColumns(t: T, language: Language, groups: readonly Group[]): Column<
     render,
   });
   const costs = groups.map(({ cost }) => cost);
-  const others = (['images', 'characters', 'audioSeconds'] as const).filter((name) =>
-    groups.some((group) => group[name] > 0),
-  );
+  const others = unitsInstead.filter(({ name }) => groups.some((group) => group[name] > 0));
   return [
     number('requests', t('requests'), ({ requests }) => count(requests)),
     number('prompt', t('prompt'), (sum) => (
@@ -130,7 +127,7 @@ function sumColumns(t: T, language: Language, groups: readonly Group[]): Column<
         part={sum.reasoningTokens > 0 && t('reasoning', { count: count(sum.reasoningTokens) })}
       />
     )),
-    ...others.map((name) => number(name, t(name), (sum) => count(sum[name]))),
+    ...others.map(({ name }) => number(name, words.heading(name), (sum) => count(sum[name]))),
     number('cost', t('cost'), ({ cost }) => <AlignedUsd amount={cost} among={costs} />),
   ];
 }

@@ -1,5 +1,5 @@
 /** The models that the demo provider offers, and their limits. */
-import type { ModelKind } from '../../shared/catalogue/published-catalogue.ts';
+import type { ModelKind } from '../../shared/catalogue/model-kinds.ts';
 import { RequestError } from './errors.ts';
 import type { JsonObject } from './fields.ts';
 

@@ -1,5 +1,5 @@
 /** The table of inference endpoints. */
-import type { ModelKind } from '../../shared/catalogue/published-catalogue.ts';
+import type { ModelKind } from '../../shared/catalogue/model-kinds.ts';
 import type { FormFormat } from '../nouns/requests/form-value.ts';
 import type { Endpoint } from '../request/relay.ts';
 import { readChatCompletion } from './chat-completions/chat-completions.ts';

@@ -1,5 +1,5 @@
 /** A request of any endpoint, as a type for each kind of model. What all of them have in common is what the relay needs. */
-import type { ModelKind } from '../../shared/catalogue/published-catalogue.ts';
+import type { ModelKind } from '../../shared/catalogue/model-kinds.ts';
 import type { ImageVariant } from '../../shared/usage/image-prices.ts';
 import type { JsonRecord } from './json/record.ts';
 import type { ChatRequest } from './requests/chat-request.ts';

@@ -2,10 +2,10 @@
  * The catalogue as this process uses it: models by id, prices as integers, deployments with their provider, in the
  * order in which they are tried.
  */
+import type { ModelKind } from '../../shared/catalogue/model-kinds.ts';
 import {
   type DecodedCatalogue,
   type DecodedModel,
-  type ModelKind,
   type OnDisconnect,
   type PublishedProvider,
   servedKinds,

@@ -43,7 +43,7 @@ export function costOfUsage(model: PricedModel, usage: Usage): NanoUsd {
 
 /** With the request itself, where it has a price, and without what the model has no price for. */
 export function countPriced({ prices: { each } }: PricedModel, usage: Usage): Usage {
-  if (each === undefined && usage.characters === 0 && usage.audioSeconds === 0) return usage;
+  if (each === undefined && eachUnits.every(({ name }) => usage[name] === 0)) return usage;
   const counted = { ...usage, pricedRequests: 1 };
   for (const { name, price } of eachUnits) if (each?.[price] === undefined) counted[name] = 0;
   return counted;

@@ -3,13 +3,14 @@
  * stream was interrupted, or this proxy is shutting down. For requests whose usage is reported, only streamed output is
  * weighed.
  */
+
+import { kinds } from '../../shared/catalogue/model-kinds.ts';
 import type { TokenPrices } from '../../shared/usage/token-prices.ts';
 import type { Call } from '../nouns/call.ts';
 import { asRecord } from '../nouns/json/record.ts';
 import type { Usage } from '../nouns/usage.ts';
 import type { Calibration } from './calibration.ts';
 import type { Deployment, Model } from './catalogue.ts';
-import { kinds } from './kinds.ts';
 import { type PromptWeight, weighPrompt } from './prompt-weight.ts';
 import { countTexts, TextScale, weigh } from './text-scale.ts';
 

@@ -7,7 +7,7 @@
  * Two things are outside of an adapter: splitting bytes into whole events (`Framing`), which it only selects, and
  * authentication beyond a key in a header (`SignRequest`).
  */
-import type { ModelKind } from '../../shared/catalogue/published-catalogue.ts';
+import type { ModelKind } from '../../shared/catalogue/model-kinds.ts';
 import type { GatewayError } from '../../shared/errors.ts';
 import type { BillableUnit } from '../../shared/usage/billable-units.ts';
 import type { Call, CallOf } from '../nouns/call.ts';

@@ -1,5 +1,6 @@
 /** The table of protocols. */
-import type { ModelKind, Protocol } from '../../shared/catalogue/published-catalogue.ts';
+import type { ModelKind } from '../../shared/catalogue/model-kinds.ts';
+import type { Protocol } from '../../shared/catalogue/published-catalogue.ts';
 import type { Adapter, Operation } from './adapter.ts';
 import { anthropicAdapter } from './anthropic/anthropic-adapter.ts';
 import { bedrockAdapter } from './bedrock/bedrock-adapter.ts';

@@ -2,7 +2,7 @@
  * The path of a request: authenticate → quote → begin → send → meter → settle. This is the only place with the
  * request's control flow; every path after the beginning ends in settle or release.
  */
-import type { ModelKind } from '../../shared/catalogue/published-catalogue.ts';
+import type { ModelKind } from '../../shared/catalogue/model-kinds.ts';
 import type { ErrorCode } from '../../shared/errors.ts';
 import { digestOfForm, type Form } from '../../shared/http/intake/form.ts';
 import type { Call } from '../nouns/call.ts';

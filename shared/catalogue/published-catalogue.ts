@@ -19,21 +19,11 @@ import {
 } from '../usage/billable-units.ts';
 import { serviceTiers } from '../usage/rates.ts';
 import type { TokenPrices } from '../usage/token-prices.ts';
+import { kinds, type ModelKind, modelKinds } from './model-kinds.ts';
 import { openaiQuirks } from './openai-quirks.ts';
 
 export const catalogueKey = 'catalogue';
 export const catalogueFields = { revision: 'revision', document: 'document' } as const;
-
-export const modelKinds = [
-  'chat',
-  'completion',
-  'embedding',
-  'image',
-  'speech',
-  'transcription',
-  'moderation',
-] as const;
-export type ModelKind = (typeof modelKinds)[number];
 
 export const protocols = ['openai', 'openai-responses', 'anthropic', 'gemini', 'bedrock'] as const;
 export type Protocol = (typeof protocols)[number];
@@ -82,12 +72,10 @@ export const tokenRatios = Type.Object(
 );
 
 const protocolsBilledWhole: readonly Protocol[] = ['gemini', 'bedrock'];
-/** What was begun is finished. */
-const kindsBilledWhole: readonly ModelKind[] = ['image', 'speech', 'transcription'];
 
 /** Whether a request that is aborted is billed as if it had been finished; an operator may know of others (`drain`). */
 export function isBilledWhole(kind: ModelKind, protocol: Protocol): boolean {
-  return kindsBilledWhole.includes(kind) || protocolsBilledWhole.includes(protocol);
+  return kinds[kind].isMadeWhole || protocolsBilledWhole.includes(protocol);
 }
 
 const picoUsd = Type.String({ pattern: '^[0-9]{1,19}$' });

@@ -43,12 +43,19 @@ interface EachRow extends CountedRow {
   readonly priceColumn: string;
   /** What /api says about the price. */
   readonly priceMeans: string;
+  /** For how many of it people see a price: a character costs too little to compare. */
+  readonly shownPer: number;
+  /** In the description of a charge, one of it and several; undefined if it is charged in addition to what is described. */
+  readonly noun: Noun | undefined;
 }
 
 /** With a price for each size and quality (image-prices.ts). */
 interface ImageRow extends CountedRow {
   readonly unit: 'image';
+  readonly noun: Noun;
 }
+
+type Noun = readonly [one: string, several: string];
 
 export const billableUnits = {
   promptTokens: {
@@ -141,6 +148,7 @@ export const billableUnits = {
     unit: 'image',
     detailAt: 10,
     label: 'images',
+    noun: ['image', 'images'],
     countMeans: 'The number of generated images.',
     storesCount: 'always',
   },
@@ -155,6 +163,8 @@ export const billableUnits = {
     countMeans: 'Requests that cost a price per request, in addition to their tokens and images.',
     storesCount: 'ifAny',
     priceMeans: 'The price of a request, in addition to its tokens and images.',
+    shownPer: 1,
+    noun: undefined,
   },
   characters: {
     column: 'characters',
@@ -167,6 +177,8 @@ export const billableUnits = {
     countMeans: 'Characters of text that were spoken, if the model has a price for them.',
     storesCount: 'ifAny',
     priceMeans: 'The price of a character of text that is spoken.',
+    shownPer: 1_000_000,
+    noun: ['character', 'characters'],
   },
   audioSeconds: {
     column: 'audio_seconds',
@@ -179,6 +191,8 @@ export const billableUnits = {
     countMeans: 'Seconds of audio that were transcribed, if the model has a price for them.',
     storesCount: 'ifAny',
     priceMeans: 'The price of a second of audio that is transcribed.',
+    shownPer: 60,
+    noun: ['second of audio', 'seconds of audio'],
   },
 } as const satisfies Readonly<Record<string, TokenRow | ImageRow | EachRow>>;
 
@@ -220,6 +234,20 @@ export function isLater({ storesCount }: Unit): boolean {
 }
 
 export const eachUnits = units.filter((unit): unit is UnitOfEach => unit.unit === 'each');
+
+export type UnitInstead = UnitWith<{ readonly noun: Noun }>;
+
+/** Those that are charged instead of tokens. A request has one of them at most. */
+export const unitsInstead = units.filter(
+  (unit): unit is Named<UnitInstead> => 'noun' in unit && unit.noun !== undefined,
+);
+
+/** An object with a member for each of them. */
+export function perUnitInstead<Value>(
+  read: (unit: (typeof unitsInstead)[number]) => Value,
+): Record<UnitInstead, Value> {
+  return Object.fromEntries(unitsInstead.map((unit) => [unit.name, read(unit)])) as Record<UnitInstead, Value>;
+}
 
 export const noUnits: UnitCounts = perUnit(() => 0);
 

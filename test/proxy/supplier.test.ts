@@ -7,7 +7,7 @@ import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
 import { eventOf } from '../../local/demo-provider/event-stream.ts';
 import { usageOf } from '../../local/demo-provider/usage.ts';
-import { type ModelKind, modelKinds } from '../../shared/catalogue/published-catalogue.ts';
+import { type ModelKind, modelKinds } from '../../shared/catalogue/model-kinds.ts';
 import { startGateway } from '../harness/gateway.ts';
 import { chunksResponse } from '../harness/providers/completions.ts';
 import { type Behaviour, eventStream, rawResponse } from '../harness/providers/scripted-provider.ts';

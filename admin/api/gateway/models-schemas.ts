@@ -1,6 +1,6 @@
 /** A model of the price list. */
 import { Type } from '@sinclair/typebox';
-import { modelKinds } from '../../../shared/catalogue/published-catalogue.ts';
+import { modelKinds } from '../../../shared/catalogue/model-kinds.ts';
 import { model } from '../fields/example-values.ts';
 import { eachUnit, pricesLike, pricesPerMillion, rateFields, variantFields } from '../fields/money.ts';
 import { rubRateSchema } from '../fields/rub-rate.ts';

@@ -1,6 +1,7 @@
 /** Transactions as the interface specifies them (§2.5), and their filters. */
 import { Type } from '@sinclair/typebox';
 import { formatUsd, nanoUsd } from '../../../shared/money.ts';
+import { perUnitInstead } from '../../../shared/usage/billable-units.ts';
 import type { LedgerLine } from '../../database/tables/ledger-views.ts';
 import { paymentCurrencies } from '../../database/tables/payments.ts';
 import type { StatementLine, TransactionFilter } from '../../ledger/queries/list-transactions.ts';
@@ -80,7 +81,9 @@ const partsSchema = Type.Object(
     ),
     promptTokens: Type.Optional(integer('Of `usage`: the prompt tokens that were charged.')),
     completionTokens: Type.Optional(integer('Of `usage`: the completion tokens that were charged.')),
-    images: Type.Optional(integer('Of `usage`: how many images were charged; 0 for tokens.')),
+    ...perUnitInstead(({ noun: [, several] }) =>
+      Type.Optional(integer(`Of \`usage\`: how many ${several} were charged; 0 for tokens.`)),
+    ),
     variant: Type.Optional(
       text(
         'Of `usage`, which of the prices applied: for images their size and quality, such as `1024x1024/high`; for tokens the ' +

@@ -8,6 +8,7 @@
  */
 import type { TransactionSql } from 'postgres';
 import { counted } from '../../../shared/counted.ts';
+import { unitsInstead } from '../../../shared/usage/billable-units.ts';
 import type { ChargeDetail } from '../../../shared/usage/charge-detail.ts';
 import { arrayLiteral, type Item } from '../../database/array-literal.ts';
 import { addToTotals } from './add-to-totals.ts';
@@ -138,9 +139,10 @@ function describeCharge({ detail, rank }: Charge): string {
 }
 
 function describeUnits(detail: ChargeDetail): string {
-  const { images, characters, audioSeconds, variant, promptTokens, completionTokens } = detail;
-  if (images > 0) return `${counted(images, 'image')} (${variant})`;
-  if (characters > 0) return counted(characters, 'character');
-  if (audioSeconds > 0) return `${counted(audioSeconds, 'second')} of audio`;
-  return `${promptTokens} prompt + ${completionTokens} completion tokens`;
+  const { variant, promptTokens, completionTokens } = detail;
+  const other = unitsInstead.find(({ name }) => detail[name] > 0);
+  if (other === undefined) return `${promptTokens} prompt + ${completionTokens} completion tokens`;
+  const [one, several] = other.noun;
+  const text = counted(detail[other.name], one, several);
+  return other.unit === 'image' ? `${text} (${variant})` : text;
 }

@@ -3,6 +3,7 @@
  * credit. The text of a ledger line says the same in English, and stays.
  */
 import { eq, inArray } from 'drizzle-orm';
+import { perUnitInstead, type UnitInstead } from '../../../shared/usage/billable-units.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
 import type { LedgerLine } from '../../database/tables/ledger-views.ts';
 import { type PaymentCurrency, paymentRefunds, payments } from '../../database/tables/payments.ts';
@@ -21,10 +22,9 @@ export const transactionKinds = [
 ] as const;
 export type TransactionKind = (typeof transactionKinds)[number];
 
-export interface ChargedUnits {
-  readonly promptTokens: number;
-  readonly completionTokens: number;
-  readonly images: number;
+type ChargedUnit = 'promptTokens' | 'completionTokens' | UnitInstead;
+
+export interface ChargedUnits extends Readonly<Record<ChargedUnit, number>> {
   /** Of images `1024x1024/high`, of tokens `flex>200000`; empty for the usual prices. */
   readonly variant: string;
   readonly isEstimated: boolean;
@@ -64,8 +64,10 @@ function partsOfUsage(line: LedgerLine, events: ReadonlyMap<string, readonly Eve
   if (line.model === recoveredModel) return { kind: 'recovered_usage' };
   const event = eventOf(line, events.get(line.requestId ?? '') ?? []);
   if (event === undefined) return { kind: 'usage' };
-  const { promptTokens, completionTokens, images, variant, estimated: isEstimated } = event;
-  return { kind: 'usage', units: { promptTokens, completionTokens, images, variant, isEstimated } };
+  const { variant, estimated: isEstimated, ...counts } = event;
+  const { promptTokens, completionTokens } = counts;
+  const others = perUnitInstead(({ name }) => counts[name] ?? 0);
+  return { kind: 'usage', units: { promptTokens, completionTokens, ...others, variant, isEstimated } };
 }
 
 /** Each event of a request is booked with the difference to the one before. */

@@ -4,9 +4,9 @@ import { customsOf } from '../../../shared/languages.ts';
 import { parseRate } from '../../../shared/usage/rates.ts';
 import { useLanguage, useTexts } from '../../app/i18n/use-texts.ts';
 import { signOf } from '../../app/money/format-money.ts';
+import { pricedUnits } from '../../app/money/priced-units.ts';
 import { RateName } from '../../app/money/rate-name.tsx';
-import { eachUnits, tokenClasses } from '../../app/money/token-class.ts';
-import { useTokenClassName } from '../../app/money/token-class-name.ts';
+import { usePriceName } from '../../app/money/unit-words.ts';
 import { catalogueTexts } from './catalogue-texts.ts';
 
 /** A change in percent, of a decimal string, with its sign: increases are red; a dash if it cannot be compared. */
@@ -29,15 +29,15 @@ export function Percent({ value }: { value: string | null | undefined }) {
 /** Which price it is: of a class of tokens, at another rate or the usual one, or of an image of some size and quality. */
 export function PriceName({ name }: { name: string }) {
   const t = useTexts(catalogueTexts);
-  const nameOf = useTokenClassName();
+  const nameOf = usePriceName();
   const [last = '', rateText = ''] = name.split(' ').reverse();
-  const tokenClass = [...tokenClasses, ...eachUnits].find((known) => known === last);
+  const priced = pricedUnits.find((known) => known === last);
   const rate = parseRate(rateText);
-  if (tokenClass === undefined || rate === undefined) return t('imageOf', { variant: name });
-  if (rateText === '') return nameOf(tokenClass);
+  if (priced === undefined || rate === undefined) return t('imageOf', { variant: name });
+  if (rateText === '') return nameOf(priced);
   return (
     <>
-      {nameOf(tokenClass)} · <RateName serviceTier={rate.tier} abovePromptTokens={rate.above} />
+      {nameOf(priced)} · <RateName serviceTier={rate.tier} abovePromptTokens={rate.above} />
     </>
   );
 }

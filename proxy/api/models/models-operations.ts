@@ -1,6 +1,6 @@
 /** GET /v1/models and /v1/models/{id} in the OpenAPI document. */
 import { type TProperties, type TSchema, Type } from '@sinclair/typebox';
-import { modelKinds } from '../../../shared/catalogue/published-catalogue.ts';
+import { modelKinds } from '../../../shared/catalogue/model-kinds.ts';
 import { describeOperation } from '../../../shared/openapi/describe-operation.ts';
 import { eachUnits, tokenUnits } from '../../../shared/usage/billable-units.ts';
 import { serviceTiers } from '../../../shared/usage/rates.ts';

@@ -2,7 +2,7 @@
  * The models that may serve a request, in the order in which they are asked, each with the most that it can cost. Nearly always
  * it is one. The hold is for the dearest.
  */
-import type { ModelKind } from '../../../shared/catalogue/published-catalogue.ts';
+import type { ModelKind } from '../../../shared/catalogue/model-kinds.ts';
 import { GatewayError } from '../../../shared/errors.ts';
 import { invalidParameter } from '../../../shared/http/parameter-errors.ts';
 import type { KeyRules } from '../../../shared/keys/key-rules.ts';

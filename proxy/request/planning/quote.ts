@@ -1,7 +1,7 @@
 /**
  * The most that a request can cost, at the current price. It becomes the hold, so everything here errs upwards.
  */
-import type { ModelKind } from '../../../shared/catalogue/published-catalogue.ts';
+import type { ModelKind } from '../../../shared/catalogue/model-kinds.ts';
 import { counted } from '../../../shared/counted.ts';
 import { GatewayError } from '../../../shared/errors.ts';
 import {

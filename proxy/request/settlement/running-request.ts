@@ -2,6 +2,8 @@
  * One request that holds money. It ends exactly once: settled with the metered usage, or released. Until then its hold
  * is renewed with the cost so far, so that what was delivered is charged even if the proxy dies.
  */
+
+import { kinds } from '../../../shared/catalogue/model-kinds.ts';
 import { monotonicMs } from '../../../shared/durations.ts';
 import { costOf, type NanoUsd, nanoUsd, tokensWithin } from '../../../shared/money.ts';
 import { type BillableUnit, tokensOf } from '../../../shared/usage/billable-units.ts';
@@ -20,7 +22,6 @@ import {
   pricesOf,
   reachablePrices,
 } from '../../pricing/cost.ts';
-import { kinds } from '../../pricing/kinds.ts';
 import type { RequestMeter } from '../../pricing/request-meter.ts';
 import type { MadeUnits } from '../../providers/adapter.ts';
 import type { Lease, LeasedRequest } from '../leases/lease.ts';

@@ -8,7 +8,7 @@
  */
 import { type SpanContext, SpanKind, TraceFlags } from '@opentelemetry/api';
 import type { Resource } from '@opentelemetry/resources';
-import type { ModelKind } from '../../../shared/catalogue/published-catalogue.ts';
+import type { ModelKind } from '../../../shared/catalogue/model-kinds.ts';
 import { GatewayError } from '../../../shared/errors.ts';
 import { UpstreamFailure } from '../../nouns/upstream-failure.ts';
 import type { Bill } from '../../pricing/bill.ts';

@@ -2,6 +2,8 @@
  * Sends the request to one deployment, until it has returned a whole response or the first chunk of a streamed one. Until
  * then nothing has been delivered, and another deployment can be tried instead.
  */
+
+import { kinds } from '../../../shared/catalogue/model-kinds.ts';
 import { monotonicMs } from '../../../shared/durations.ts';
 import type { Dialect } from '../../nouns/dialect.ts';
 import { type HttpResponse, isSuccess } from '../../nouns/http-response.ts';
@@ -16,7 +18,6 @@ import { readText } from '../../nouns/read-text.ts';
 import type { Preferences } from '../../nouns/requests/routing.ts';
 import { UpstreamFailure } from '../../nouns/upstream-failure.ts';
 import type { Deployment, Model } from '../../pricing/catalogue.ts';
-import { kinds } from '../../pricing/kinds.ts';
 import { RequestMeter } from '../../pricing/request-meter.ts';
 import type { Adapter, Operation, UpstreamBody, UpstreamRequest } from '../../providers/adapter.ts';
 import { adapterOf, operationOf } from '../../providers/adapters.ts';

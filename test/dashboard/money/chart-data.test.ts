@@ -4,17 +4,10 @@ import { sumDecimals } from '../../../dashboard/app/money/decimal.ts';
 import { chartOf, scaleOf } from '../../../dashboard/usage/chart-data.ts';
 import { othersId } from '../../../dashboard/usage/usage-groups.ts';
 import type { UsageRow } from '../../../dashboard/usage/usage-rows.ts';
+import { noUnits } from '../../../shared/usage/billable-units.ts';
 
-const noTokens = {
-  cachedPromptTokens: 0,
-  cacheWriteTokens: 0,
-  reasoningTokens: 0,
-  images: 0,
-  characters: 0,
-  audioSeconds: 0,
-};
 const row = (day: string, model: string, cost: string): UsageRow => ({
-  ...noTokens,
+  ...noUnits,
   day,
   model,
   cost,

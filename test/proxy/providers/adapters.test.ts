@@ -2,7 +2,8 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { adapterOf } from '../../../proxy/providers/adapters.ts';
-import { modelKinds, protocols, servedKinds } from '../../../shared/catalogue/published-catalogue.ts';
+import { modelKinds } from '../../../shared/catalogue/model-kinds.ts';
+import { protocols, servedKinds } from '../../../shared/catalogue/published-catalogue.ts';
 import { hostileJson } from '../../harness/hostile-json.ts';
 
 test('an adapter has an operation for each kind of model that its protocol serves, and no other', () => {

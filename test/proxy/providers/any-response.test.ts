@@ -8,12 +8,8 @@ import { UpstreamFailure } from '../../../proxy/nouns/upstream-failure.ts';
 import { noUsage } from '../../../proxy/nouns/usage.ts';
 import type { Operation } from '../../../proxy/providers/adapter.ts';
 import { operationOf as operationAt } from '../../../proxy/providers/adapters.ts';
-import {
-  type ModelKind,
-  type Protocol,
-  protocols,
-  servedKinds,
-} from '../../../shared/catalogue/published-catalogue.ts';
+import type { ModelKind } from '../../../shared/catalogue/model-kinds.ts';
+import { type Protocol, protocols, servedKinds } from '../../../shared/catalogue/published-catalogue.ts';
 import { hostileJson } from '../../harness/hostile-json.ts';
 import { parseChatCompletion, parseCompletion, parseEmbedding } from '../api/parse.ts';
 import { interleaved } from './anthropic/message-events.ts';

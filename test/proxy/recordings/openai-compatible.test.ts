@@ -5,7 +5,7 @@
 import { describe, expect, test } from 'bun:test';
 import { noUsage } from '../../../proxy/nouns/usage.ts';
 import { operationOf } from '../../../proxy/providers/adapters.ts';
-import type { ModelKind } from '../../../shared/catalogue/published-catalogue.ts';
+import type { ModelKind } from '../../../shared/catalogue/model-kinds.ts';
 import { openaiSchemasMissing, schemaProblems } from '../../harness/openapi/openai-schemas.ts';
 import { testCall, testDeployment } from '../providers/openai/calls.ts';
 import { chunksOf, collectChat, collectText } from '../providers/openai/collect.ts';

@@ -1,7 +1,7 @@
 /** Recorded responses of OpenAI-compatible providers, with the framing of their streams put back. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ModelKind } from '../../../shared/catalogue/published-catalogue.ts';
+import type { ModelKind } from '../../../shared/catalogue/model-kinds.ts';
 
 const folder = join(import.meta.dir, '../../../../shared/recordings');
 const ours = /^(?:openai|azure|deepseek|groq|mistral|xai)-.*?\.(?<form>chunks\.txt|json)$/;

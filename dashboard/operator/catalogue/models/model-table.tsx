@@ -7,6 +7,8 @@ import { EmptyState } from '../../../app/components/empty-state.tsx';
 import { SearchField } from '../../../app/components/fields/search-field.tsx';
 import { type Translate, useLanguage, useTexts } from '../../../app/i18n/use-texts.ts';
 import { Usd } from '../../../app/money/money.tsx';
+import { shownPrice } from '../../../app/money/priced-units.ts';
+import { type UnitWords, useUnitWords } from '../../../app/money/unit-words.ts';
 import { formatCount } from '../../../app/time/format-time.ts';
 import { Instant } from '../../../app/time/instant.tsx';
 import { catalogueTexts } from '../catalogue-texts.ts';
@@ -23,6 +25,7 @@ type T = Translate<NonNullable<(typeof catalogueTexts)['key']>>;
 
 export function ModelTable({ search, onSearch, onOpen }: ModelTableProps) {
   const t = useTexts(catalogueTexts);
+  const words = useUnitWords();
   const language = useLanguage();
   const query = useQuery(priceListQuery);
   const wanted = search.toLowerCase();
@@ -40,7 +43,7 @@ export function ModelTable({ search, onSearch, onOpen }: ModelTableProps) {
       </div>
       <DataTable
         label={t('models')}
-        columns={columnsOf(t, { count: (value) => formatCount(value, language), open: onOpen })}
+        columns={columnsOf({ t, words, count: (value) => formatCount(value, language), open: onOpen })}
         rows={rows}
         rowKey={({ id }) => id}
         query={query}
@@ -50,12 +53,14 @@ export function ModelTable({ search, onSearch, onOpen }: ModelTableProps) {
   );
 }
 
-interface CellActions {
+interface CellWords {
+  readonly t: T;
+  readonly words: UnitWords;
   readonly count: (value: number) => string;
   readonly open: (id: string) => void;
 }
 
-function columnsOf(t: T, { count, open }: CellActions): Column<ListedModel>[] {
+function columnsOf({ t, words, count, open }: CellWords): Column<ListedModel>[] {
   return [
     {
       id: 'model',
@@ -79,11 +84,12 @@ function columnsOf(t: T, { count, open }: CellActions): Column<ListedModel>[] {
       align: 'right',
       render: ({ perMillionTokens, perImage, perUnit }) => {
         if (perImage.length > 0) return t('imagePrices', { count: perImage.length });
-        const ofAudio = perUnit.find(({ unit }) => unit !== 'request');
-        if (ofAudio === undefined) return <Usd amount={perMillionTokens.prompt} />;
+        const instead = perUnit.find(({ unit }) => unit !== 'request');
+        if (instead === undefined) return <Usd amount={perMillionTokens.prompt} />;
+        const { unit, price } = instead;
         return (
           <>
-            <Usd amount={ofAudio.price} /> {t(ofAudio.unit === 'character' ? 'eachCharacter' : 'eachSecond')}
+            <Usd amount={shownPrice(unit, price)} /> {words.per(unit)}
           </>
         );
       },

@@ -2,7 +2,7 @@
 import { changedUnits } from '../../../../shared/usage/billable-units.ts';
 import { formatRate } from '../../../../shared/usage/rates.ts';
 import { decimalOf, unitsOf } from '../../../app/money/decimal.ts';
-import { tokenClasses } from '../../../app/money/token-class.ts';
+import { tokenClasses } from '../../../app/money/priced-units.ts';
 import type { PriceVersion } from '../queries.ts';
 
 export interface PriceLine {

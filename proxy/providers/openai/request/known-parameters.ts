@@ -4,7 +4,8 @@
  * provider. Those that are known to be billed have been refused before (`unpriced-parameters.ts`). All others are
  * refused here instead of dropped, because otherwise the client would not get what it requested.
  */
-import type { ModelKind, Quirks } from '../../../../shared/catalogue/published-catalogue.ts';
+import type { ModelKind } from '../../../../shared/catalogue/model-kinds.ts';
+import type { Quirks } from '../../../../shared/catalogue/published-catalogue.ts';
 import type { GatewayError } from '../../../../shared/errors.ts';
 import { unsupportedParameter } from '../../../../shared/http/parameter-errors.ts';
 import type { JsonPatch } from '../../../nouns/json/patch-object.ts';

@@ -2,7 +2,8 @@
  * The URL and headers of requests to a provider, including how it gets its key. None of it depends on the request, so
  * it is built once per deployment and key.
  */
-import type { ModelKind, Quirks } from '../../../../shared/catalogue/published-catalogue.ts';
+import type { ModelKind } from '../../../../shared/catalogue/model-kinds.ts';
+import type { Quirks } from '../../../../shared/catalogue/published-catalogue.ts';
 import { withoutTrailingSlashes } from '../../../../shared/http/base-url.ts';
 import type { Deployment } from '../../../pricing/catalogue.ts';
 import type { UpstreamTarget } from '../../adapter.ts';

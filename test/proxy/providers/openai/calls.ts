@@ -3,7 +3,8 @@ import type { CallOf } from '../../../../proxy/nouns/call.ts';
 import type { JsonRecord } from '../../../../proxy/nouns/json/record.ts';
 import type { Deployment } from '../../../../proxy/pricing/catalogue.ts';
 import type { UpstreamTarget } from '../../../../proxy/providers/adapter.ts';
-import type { ModelKind, Quirks } from '../../../../shared/catalogue/published-catalogue.ts';
+import type { ModelKind } from '../../../../shared/catalogue/model-kinds.ts';
+import type { Quirks } from '../../../../shared/catalogue/published-catalogue.ts';
 
 export const testDeployment = deploymentWith({});
 

@@ -7,7 +7,8 @@ import {
   buildChatRequest,
   buildCompletionRequest,
 } from '../../../../../proxy/providers/openai/request/build-request.ts';
-import type { ModelKind, Quirks } from '../../../../../shared/catalogue/published-catalogue.ts';
+import type { ModelKind } from '../../../../../shared/catalogue/model-kinds.ts';
+import type { Quirks } from '../../../../../shared/catalogue/published-catalogue.ts';
 import { parseCompletion } from '../../../api/parse.ts';
 import { targetWith, testCall } from '../calls.ts';
 

@@ -1,0 +1,22 @@
+/** What has a price of its own, in the order in which it is shown, except for images, which have one for each size and quality. */
+import { type EachPrice, eachUnits, type TokenPrice, tokenUnits } from '../../../shared/usage/billable-units.ts';
+import { productOf } from './decimal.ts';
+
+export type TokenClass = TokenPrice;
+export const tokenClasses: readonly TokenClass[] = tokenUnits.map(({ price }) => price);
+export const pricedUnits: readonly (TokenClass | EachPrice)[] = [
+  ...tokenClasses,
+  ...eachUnits.map(({ price }) => price),
+];
+
+/** A price of one as the price of a quantity that people compare. */
+export function shownPrice(unit: EachPrice, price: string): string {
+  const { shownPer } = unitOfPrice(unit);
+  return productOf(price, String(shownPer));
+}
+
+export function unitOfPrice(price: EachPrice): (typeof eachUnits)[number] {
+  const found = eachUnits.find((unit) => unit.price === price);
+  if (found === undefined) throw new Error(`no unit has the price ${price}`);
+  return found;
+}

@@ -1,0 +1,30 @@
+/**
+ * The kinds of models, and what is different about each beyond the types of its calls. A proxy leaves out models of a kind that
+ * it does not know.
+ */
+import type { EachPrice } from '../usage/billable-units.ts';
+
+export interface KindOfModel {
+  /**
+   * What a provider has begun to make is finished and billed, whether its client waits or not, and only the provider can tell
+   * what it was.
+   */
+  readonly isMadeWhole: boolean;
+  /** Whether it generates tokens. Images are not paid for by them. */
+  readonly hasOutputTokens: boolean;
+  /** The price that such a model may have instead of prices per token. */
+  readonly paidBy: EachPrice | undefined;
+}
+
+export const kinds = {
+  chat: { isMadeWhole: false, hasOutputTokens: true, paidBy: undefined },
+  completion: { isMadeWhole: false, hasOutputTokens: true, paidBy: undefined },
+  embedding: { isMadeWhole: false, hasOutputTokens: false, paidBy: undefined },
+  image: { isMadeWhole: true, hasOutputTokens: false, paidBy: undefined },
+  speech: { isMadeWhole: true, hasOutputTokens: true, paidBy: 'character' },
+  transcription: { isMadeWhole: true, hasOutputTokens: true, paidBy: 'second' },
+  moderation: { isMadeWhole: false, hasOutputTokens: false, paidBy: undefined },
+} as const satisfies Readonly<Record<string, KindOfModel>>;
+
+export type ModelKind = keyof typeof kinds;
+export const modelKinds = Object.keys(kinds) as ModelKind[];
