@@ -1,11 +1,12 @@
 /** Search, filters and the order of the list. All of them are in the address. */
 import { Select } from '@mantine/core';
 import { useMemo } from 'react';
+import { modelKinds } from '../../shared/catalogue/model-kinds.ts';
 import { SearchField } from '../app/components/fields/search-field.tsx';
 import { useTexts } from '../app/i18n/use-texts.ts';
 import type { Model } from './model.ts';
 import { modelsTexts } from './models-texts.ts';
-import { modelKinds, type Selection, sortings } from './select-models.ts';
+import { type Selection, sortings } from './select-models.ts';
 
 type Change = { readonly [Name in keyof Selection]?: Selection[Name] | undefined };
 

@@ -1,9 +1,10 @@
 /** The route /models. */
 import { createRoute } from '@tanstack/react-router';
+import { modelKinds } from '../../shared/catalogue/model-kinds.ts';
 import { priceListQuery } from '../app/api/shared-queries.ts';
 import { userParent } from '../app/router/parents.ts';
 import { choiceOf, idOf, present, textOf } from '../app/router/search.ts';
-import { modelKinds, sortings } from './select-models.ts';
+import { sortings } from './select-models.ts';
 import { workloadOf } from './workload.ts';
 
 export const modelsPage = createRoute({

@@ -2,17 +2,6 @@
 import { compareDecimals } from '../app/money/decimal.ts';
 import type { Estimate, Model, ModelKind } from './model.ts';
 
-/** The kinds that the list can be limited to. */
-export const modelKinds = [
-  'chat',
-  'completion',
-  'embedding',
-  'image',
-  'speech',
-  'transcription',
-  'moderation',
-] as const satisfies readonly ModelKind[];
-
 /** The catalogue's own order is that without a choice. */
 export const sortings = ['name', 'prompt', 'completion', 'cost', 'context', 'newest'] as const;
 export type Sorting = (typeof sortings)[number];

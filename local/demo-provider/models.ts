@@ -16,6 +16,7 @@ const models: Readonly<Record<string, ModelKind>> = {
   'demo-speech': 'speech',
   'demo-transcription': 'transcription',
   'demo-moderation': 'moderation',
+  'demo-rerank': 'rerank',
 };
 /** 1 January 2026. The date does not matter, but the field is required. */
 const createdAt = 1_767_225_600;

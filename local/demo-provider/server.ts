@@ -10,6 +10,7 @@ import { activeStreams } from './event-stream.ts';
 import { editImages, generateImages } from './images.ts';
 import { listModels } from './models.ts';
 import { moderate } from './moderation.ts';
+import { rank } from './rerank.ts';
 import { speak } from './speech.ts';
 import { transcribe } from './transcription.ts';
 
@@ -38,6 +39,7 @@ export function startDemoProvider({ hostname, port, tokensPerSecond }: DemoProvi
       '/v1/images/edits': { POST: (request) => handleForm(request, editImages) },
       '/v1/images/generations': { POST: (request) => handle(request, (body) => generateImages(body)) },
       '/v1/moderations': { POST: (request) => handle(request, moderate) },
+      '/v1/rerank': { POST: (request) => handle(request, rank) },
       '/v1/audio/transcriptions': { POST: (request) => handleForm(request, transcribe) },
       '/v1/audio/translations': { POST: (request) => handleForm(request, transcribe) },
       '/v1/audio/speech': { POST: (request) => handle(request, (body) => speak(body, tokensPerSecond)) },

@@ -9,6 +9,7 @@ import { editForm, readImageEdit, readImages } from './images/images.ts';
 import { readMessages } from './messages/messages.ts';
 import { messagesDialect } from './messages/messages-dialect.ts';
 import { readModeration } from './moderations/moderations.ts';
+import { readRerank } from './rerank/rerank.ts';
 import { readResponses } from './responses/responses.ts';
 import { responsesDialect } from './responses/responses-dialect.ts';
 import { readSpeech } from './speech/speech.ts';
@@ -21,6 +22,7 @@ export const endpoints: Readonly<Record<string, Endpoint>> = {
   '/v1/images/generations': { kind: 'image', read: readImages },
   '/v1/images/edits': { kind: 'image', read: readImageEdit, form: editForm },
   '/v1/moderations': { kind: 'moderation', read: readModeration },
+  '/v1/rerank': { kind: 'rerank', read: readRerank },
   '/v1/messages': { kind: 'chat', read: readMessages, dialect: messagesDialect },
   '/v1/responses': { kind: 'chat', read: readResponses, dialect: responsesDialect },
   '/v1/audio/speech': { kind: 'speech', read: readSpeech },

@@ -71,6 +71,18 @@ export interface ModerationCall extends AnyCall {
   readonly prompts: number;
 }
 
+export interface RerankCall extends AnyCall {
+  readonly kind: 'rerank';
+  /** The query, and then the text of each document. */
+  readonly promptTexts: readonly string[];
+  /** How many there are. */
+  readonly documents: number;
+  /** How many results the client wants at most. */
+  readonly resultsMax: number;
+  /** As the client sent them, if the results are to have them. */
+  readonly returned: readonly unknown[] | undefined;
+}
+
 export interface ImageCall extends AnyCall {
   readonly kind: 'image';
   /** How many images are wanted. */
@@ -129,5 +141,6 @@ export type Call =
   | ImageCall
   | SpeechCall
   | TranscriptionCall
-  | ModerationCall;
+  | ModerationCall
+  | RerankCall;
 export type CallOf<Kind extends ModelKind> = Extract<Call, { kind: Kind }>;

@@ -56,6 +56,8 @@ export function weighPrompt(call: Call, to: PublishedProvider): PromptWeight {
   else {
     texts.push(...promptTexts);
     if (typeof body.suffix === 'string') texts.push(body.suffix);
+    // The query is read with each document.
+    if (call.kind === 'rerank') texts.push(...Array<string>(call.documents - 1).fill(promptTexts[0] ?? ''));
   }
   const short = countSampled(structure);
   return {

@@ -88,9 +88,9 @@ export type SignRequest = (request: UpstreamRequest) => Promise<UpstreamRequest>
 /** What is counted by the piece, such as images. */
 export interface MadeUnits {
   readonly units: Usage;
-  /** Undefined if the provider did not report them. */
+  /** In addition to `units`. Undefined if the provider did not report them, and they are to be weighed. */
   readonly promptTokens?: number | undefined;
-  /** Those of `units` that the provider did not report. */
+  /** What the provider did not report, other than the prompt's tokens that are to be weighed. */
   readonly estimated?: readonly BillableUnit[];
 }
 

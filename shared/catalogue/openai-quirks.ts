@@ -82,6 +82,7 @@ export const openaiQuirks = {
   imagePath: path,
   editPath: path,
   moderationPath: path,
+  rerankPath: path,
   speechPath: path,
   transcriptionPath: path,
   translationPath: path,

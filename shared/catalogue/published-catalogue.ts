@@ -25,7 +25,7 @@ import { openaiQuirks } from './openai-quirks.ts';
 export const catalogueKey = 'catalogue';
 export const catalogueFields = { revision: 'revision', document: 'document' } as const;
 
-export const protocols = ['openai', 'openai-responses', 'anthropic', 'gemini', 'bedrock'] as const;
+export const protocols = ['openai', 'openai-responses', 'anthropic', 'gemini', 'bedrock', 'cohere'] as const;
 export type Protocol = (typeof protocols)[number];
 
 /** The kinds of models that are served over each protocol. */
@@ -35,6 +35,7 @@ export const servedKinds: Readonly<Record<Protocol, readonly ModelKind[]>> = {
   anthropic: ['chat'],
   gemini: ['chat', 'embedding'],
   bedrock: ['chat'],
+  cohere: ['rerank'],
 };
 
 /** Whether requests over this protocol can ask for a cache write of an hour, and responses say how much was written. */

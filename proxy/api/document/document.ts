@@ -13,6 +13,7 @@ import { messagePaths, messageSchemas } from '../messages/messages-operations.ts
 import { modelPaths, modelSchemas } from '../models/models-operations.ts';
 import { moderationPaths, moderationSchemas } from '../moderations/moderations-operation.ts';
 import { quotePaths, quoteSchemas } from '../quote/quote-operation.ts';
+import { rerankPaths, rerankSchemas } from '../rerank/rerank-operation.ts';
 import { responsePaths, responseSchemas } from '../responses/responses-operation.ts';
 import { speechPaths, speechSchemas } from '../speech/speech-operation.ts';
 import { transcriptionPaths, transcriptionSchemas } from '../transcriptions/transcription-operations.ts';
@@ -42,6 +43,7 @@ const tags = [
   { name: 'Images', description: 'Images generated from a description.' },
   { name: 'Audio', description: 'Texts, spoken, and recordings, transcribed.' },
   { name: 'Moderations', description: 'Whether texts and pictures are harmful.' },
+  { name: 'Rerank', description: 'Documents in the order of their relevance to a query.' },
   { name: 'Models', description: 'The available models, with their limits and prices.' },
   { name: 'Quotes', description: 'The maximum cost of a request, before it is sent.' },
   { name: 'Keys', description: 'The limits of a key, and the balance of its account.' },
@@ -58,6 +60,7 @@ export function buildInferenceDocument(): object {
     ...speechSchemas,
     ...transcriptionSchemas,
     ...moderationSchemas,
+    ...rerankSchemas,
     ...modelSchemas,
     ...quoteSchemas,
     ...keyStatusSchemas,
@@ -80,6 +83,7 @@ export function buildInferenceDocument(): object {
       ...speechPaths,
       ...transcriptionPaths,
       ...moderationPaths,
+      ...rerankPaths,
       ...modelPaths,
       ...quotePaths,
       ...keyStatusPaths,

@@ -85,7 +85,7 @@ const model = Type.Object(
       'What the model does: `chat` models serve `/v1/chat/completions`, `/v1/responses` and `/v1/messages`, `completion` models ' +
         '`/v1/completions`, `embedding` models `/v1/embeddings`, `image` models `/v1/images/generations` and `/v1/images/edits`, `speech` models ' +
         '`/v1/audio/speech`, `transcription` models `/v1/audio/transcriptions` and `/v1/audio/translations`, `moderation` ' +
-        'models `/v1/moderations`.',
+        'models `/v1/moderations`, `rerank` models `/v1/rerank`.',
     ),
     context_length: count('The most tokens that the prompt and the output can have together.'),
     max_output_tokens: count('The most tokens that the output can have.'),

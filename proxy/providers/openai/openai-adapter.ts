@@ -3,12 +3,14 @@ import type { TextCall } from '../../nouns/call.ts';
 import { WholeLines } from '../../nouns/framing/framing.ts';
 import type { Deployment } from '../../pricing/catalogue.ts';
 import type { Adapter, StreamOpening } from '../adapter.ts';
+import { readRanking } from '../ranking.ts';
 import {
   buildChatRequest,
   buildCompletionRequest,
   buildEmbeddingRequest,
   buildImageRequest,
   buildModerationRequest,
+  buildRerankRequest,
   buildSpeechRequest,
   measure,
   measureChatPrompt,
@@ -53,6 +55,11 @@ export const openaiAdapter: Adapter = {
       measurePrompt: (call, deployment) => measure('moderation', call, deployment),
       buildRequest: buildModerationRequest,
       readBody: readModerations,
+    },
+    rerank: {
+      measurePrompt: (call, deployment) => measure('rerank', call, deployment),
+      buildRequest: buildRerankRequest,
+      readBody: readRanking,
     },
     speech: {
       measurePrompt: (call, deployment) => measure('speech', call, deployment),

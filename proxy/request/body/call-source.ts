@@ -111,7 +111,7 @@ function readWhole(read: ReadCall, { value, text }: ParsedBody, { bytes }: Large
 
 /** What is needed to read a response. */
 function withoutPrompt<Of extends Call>(call: Of): Of {
-  const { messages: _messages, prompt: _prompt, input: _input, ...body } = call.body as JsonRecord;
+  const { messages: _1, prompt: _2, input: _3, query: _4, documents: _5, ...body } = call.body as JsonRecord;
   const light = { ...call, text: '', body, promptTexts: body.echo === true ? call.promptTexts : [] };
   if (!isResponsesCall(call)) return light;
   const settings = { ...call.settings, source: '', request: { ...call.settings.request, input: [] } };

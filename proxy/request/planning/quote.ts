@@ -20,6 +20,7 @@ import type {
   EmbeddingCall,
   ImageCall,
   ModerationCall,
+  RerankCall,
   SpeechCall,
   TextCall,
   TranscriptionCall,
@@ -97,6 +98,7 @@ const boundsOf: { readonly [Kind in ModelKind]: (model: Model, call: CallOf<Kind
   speech: boundsOfSpeech,
   transcription: boundsOfTranscription,
   moderation: boundsOfModeration,
+  rerank: boundsOfRanking,
 };
 
 /**
@@ -181,6 +183,20 @@ function boundsOfImages(model: Model, call: ImageCall): Bounds {
 function boundsOfModeration(model: Model, call: ModerationCall): Bounds {
   return {
     promptTokensMax: promptBound(model, call, { prompts: call.prompts }),
+    choices: 1,
+    clientCap: undefined,
+    largestCap: 0,
+    wanted: noUsage,
+  };
+}
+
+/** Providers count the query with each document. */
+function boundsOfRanking(model: Model, call: RerankCall): Bounds {
+  const { documents, bytes, promptTexts } = call;
+  const [query = ''] = promptTexts;
+  const atLeastBytes = bytes + (documents - 1) * Buffer.byteLength(query);
+  return {
+    promptTokensMax: promptBound(model, call, { prompts: documents, atLeastBytes }),
     choices: 1,
     clientCap: undefined,
     largestCap: 0,

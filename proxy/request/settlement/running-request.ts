@@ -230,11 +230,11 @@ export class RunningRequest implements LeasedRequest {
   }
 
   /** Their prompt is part of their price, unless it has its own; then it is estimated if it was not reported. */
-  billMade({ units, promptTokens, estimated }: MadeUnits): Bill {
-    if (estimated !== undefined) return this.#billOfEstimates(units, estimated);
-    if (this.#promptTokensMax === 0) return this.bill(units);
-    if (promptTokens !== undefined) return this.bill({ ...units, promptTokens });
-    return this.bill({ ...units, promptTokens: this.#estimatedUsage(0).promptTokens }, true);
+  billMade({ units, promptTokens, estimated = [] }: MadeUnits): Bill {
+    if (this.#promptTokensMax === 0) return this.#billOfEstimates(units, estimated);
+    if (promptTokens !== undefined) return this.#billOfEstimates({ ...units, promptTokens }, estimated);
+    const weighed = { ...units, promptTokens: this.#estimatedUsage(0).promptTokens };
+    return this.#billOfEstimates(weighed, [...estimated, 'promptTokens']);
   }
 
   /** What was not reported and costs nothing is not counted. */

@@ -41,6 +41,7 @@ const operations: Readonly<Record<ModelKind, string>> = {
   speech: 'generate_content',
   transcription: 'generate_content',
   moderation: 'moderation',
+  rerank: 'rerank',
 };
 
 export class RequestTrace {

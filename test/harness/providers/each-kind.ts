@@ -11,6 +11,7 @@ const shapes = {
   speech: 'contextTokens: 1000',
   transcription: 'contextTokens: 1000',
   moderation: 'contextTokens: 1000',
+  rerank: 'contextTokens: 1000',
 };
 const inputPrice = 'prompt: "1", cachedPrompt: "0.5"';
 const prices = {
@@ -21,6 +22,7 @@ const prices = {
   speech: 'character: "0.000001"',
   transcription: 'second: "0.0001"',
   moderation: 'prompt: "0"',
+  rerank: 'prompt: "1"',
 };
 
 type Kind = keyof typeof shapes;
@@ -34,5 +36,5 @@ export const modelOfKind = (kind: Kind, owner = 'test') => `
 export const catalogueOfEachKind = (baseUrl: string, owner?: string) => `
 providers:
   - { id: scripted, protocol: openai, baseUrl: "${baseUrl}" }
-models:${modelOfKind('chat', owner)}${modelOfKind('completion', owner)}${modelOfKind('embedding', owner)}${modelOfKind('image', owner)}${modelOfKind('speech', owner)}${modelOfKind('transcription', owner)}${modelOfKind('moderation', owner)}
+models:${modelOfKind('chat', owner)}${modelOfKind('completion', owner)}${modelOfKind('embedding', owner)}${modelOfKind('image', owner)}${modelOfKind('speech', owner)}${modelOfKind('transcription', owner)}${modelOfKind('moderation', owner)}${modelOfKind('rerank', owner)}
 `;

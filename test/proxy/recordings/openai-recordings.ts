@@ -6,7 +6,7 @@ import type { ModelKind } from '../../../shared/catalogue/model-kinds.ts';
 const folder = join(import.meta.dir, '../../../../shared/recordings');
 const ours = /^(?:openai|azure|deepseek|groq|mistral|xai)-.*?\.(?<form>chunks\.txt|json)$/;
 
-type RecordedKind = Exclude<ModelKind, 'image' | 'speech' | 'transcription' | 'moderation'>;
+type RecordedKind = Extract<ModelKind, 'chat' | 'completion' | 'embedding'>;
 
 export interface Recording {
   readonly name: string;

@@ -11,6 +11,7 @@ import type {
   EmbeddingCall,
   ImageCall,
   ModerationCall,
+  RerankCall,
   SpeechCall,
   TextCall,
 } from '../../../nouns/call.ts';
@@ -97,6 +98,20 @@ export function buildEmbeddingRequest(call: EmbeddingCall, target: UpstreamTarge
 export function buildModerationRequest(call: ModerationCall, target: UpstreamTarget): UpstreamRequest {
   const patch = parameterPatch(call.body, target.deployment.provider.quirks);
   return request('moderation', { call, text: call.text, target }, patch ?? {});
+}
+
+/** Documents are returned from the request: some providers return them unless they are asked not to. */
+export function buildRerankRequest(call: RerankCall, target: UpstreamTarget): UpstreamRequest {
+  const [, ...documents] = call.promptTexts;
+  return request(
+    'rerank',
+    { call, text: call.text, target },
+    {
+      ...parameterPatch(call.body, target.deployment.provider.quirks),
+      documents: JSON.stringify(documents),
+      return_documents: 'false',
+    },
+  );
 }
 
 export function buildImageRequest(call: ImageCall, target: UpstreamTarget): UpstreamRequest {

@@ -49,6 +49,7 @@ const knownOfKind: Readonly<Record<JsonKind, ReadonlySet<string>>> = {
     ...['output_compression', 'moderation', 'user', 'stream', 'partial_images'],
   ]),
   moderation: new Set(['model', 'input', 'user']),
+  rerank: new Set(['model', 'query', 'documents', 'top_n', 'return_documents']),
   speech: new Set(['model', 'input', 'voice', 'instructions', 'response_format', 'speed', 'stream_format', 'user']),
 };
 

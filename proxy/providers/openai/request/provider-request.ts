@@ -35,6 +35,7 @@ const defaultPaths: Record<TargetKind, string> = {
   speech: '/audio/speech',
   transcription: '/audio/transcriptions',
   moderation: '/moderations',
+  rerank: '/rerank',
   translation: '/audio/translations',
   responses: '/responses',
 };
@@ -49,6 +50,7 @@ const targets: Record<TargetKind, WeakMap<Deployment, ProviderTarget>> = {
   speech: new WeakMap(),
   transcription: new WeakMap(),
   moderation: new WeakMap(),
+  rerank: new WeakMap(),
   translation: new WeakMap(),
   responses: new WeakMap(),
 };

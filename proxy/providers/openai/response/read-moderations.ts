@@ -6,7 +6,6 @@ import { UpstreamFailure } from '../../../nouns/upstream-failure.ts';
 import { noUsage } from '../../../nouns/usage.ts';
 import type { Deployment } from '../../../pricing/catalogue.ts';
 import { renderEmbeddingUsage } from '../../../pricing/render-usage.ts';
-import { countTexts, weigh } from '../../../pricing/text-scale.ts';
 import type { UpstreamBody } from '../../adapter.ts';
 import { findUsage } from './completion-head.ts';
 import { readResponseObject } from './read-response-object.ts';
@@ -19,10 +18,9 @@ export function readModerations(text: string, call: ModerationCall, { provider }
     throw new UpstreamFailure('malformed', 'The provider returned a response without a result for each input.');
   }
   const usage = findUsage(response, provider.quirks);
-  const promptTokens = Math.round(weigh(countTexts(call.promptTexts)));
   return {
     usage,
-    ...(usage === null && { made: { units: { ...noUsage, promptTokens }, estimated: ['promptTokens'] } }),
+    ...(usage === null && { made: { units: noUsage } }),
     outputTexts: [],
     render: (charge) => {
       const own = JSON.stringify({

@@ -25,9 +25,10 @@ export function readTranscript(text: string, call: TranscriptionCall): UpstreamB
     throw new UpstreamFailure('malformed', 'The provider returned a response without a transcript.');
   }
   const transcript: Transcript = { ...response, text: response.text };
+  const used = usedFor(transcript, call);
   return {
     usage: null,
-    made: usedFor(transcript, call),
+    made: { ...used, promptTokens: used.units.promptTokens },
     outputTexts: [transcript.text],
     render: (charge) => render(transcript, call, charge),
     ...(typesOf[call.format] !== undefined && { mediaType: typesOf[call.format] }),

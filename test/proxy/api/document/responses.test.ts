@@ -77,6 +77,12 @@ const script = {
       return rawResponse(JSON.stringify({ results: inputs.map(() => result) }))(truth, request);
     },
   },
+  'upstream-rerank': {
+    whole: (truth: Truth, request: Request) => {
+      const results = [truth.body.documents].flat().map((_, index) => ({ index, relevance_score: 1 / (index + 2) }));
+      return rawResponse(JSON.stringify({ results, usage: { total_tokens: 24 } }))(truth, request);
+    },
+  },
   'upstream-speech': { whole: plainAudio(['a', 'b', 'c', 'd'].map((text) => new TextEncoder().encode(text))) },
   'upstream-image': {
     whole: imagesResponse(2, {
