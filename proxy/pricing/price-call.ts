@@ -2,6 +2,7 @@
  * The prices that apply to one request: a model that makes images has one for each size and quality, others may have
  * rates for long prompts and service tiers.
  */
+import { type KindOfModel, kinds } from '../../shared/catalogue/model-kinds.ts';
 import { GatewayError } from '../../shared/errors.ts';
 import { unsupportedParameter } from '../../shared/http/parameter-errors.ts';
 import { anyValue, findImagePrice, formatVariant, type ImageVariant } from '../../shared/usage/image-prices.ts';
@@ -25,6 +26,12 @@ export function pricedFor(model: Model, call: Call): Model {
   if (call.kind === 'chat') checkLongCacheWrite(model, call);
   const tier = pricedTierOf(call.body);
   return tier === undefined && model.rates === undefined ? model : withRates(model, tier);
+}
+
+/** Whether it has the price that models of its kind may have instead of prices per token. */
+export function isPaidByUnit({ kind, prices: { each } }: Pick<Model, 'kind' | 'prices'>): boolean {
+  const { paidBy }: KindOfModel = kinds[kind];
+  return paidBy !== undefined && each?.[paidBy] !== undefined;
 }
 
 function withImagePrice(model: Model, variant: ImageVariant): Model {
@@ -69,12 +76,13 @@ function checkSourcePrice({ id, prices }: Model): void {
 }
 
 /** An earlier admin may have published the model without it. */
-function checkAudioPrice({ id, prices: { each = {} }, maxOutputTokens }: Model, { kind, stream }: Call): void {
-  const isPaidByUnit = (kind === 'speech' ? each.character : each.second) !== undefined;
-  if (!isPaidByUnit && maxOutputTokens === 0) {
+function checkAudioPrice(model: Model, { stream }: Call): void {
+  const { id, kind, maxOutputTokens } = model;
+  const isByUnit = isPaidByUnit(model);
+  if (!isByUnit && maxOutputTokens === 0) {
     throw new GatewayError('invalid_parameter', `'${id}' has no price.`, { param: 'model' });
   }
-  if (kind === 'transcription' && isPaidByUnit && stream) {
+  if (kind === 'transcription' && isByUnit && stream) {
     throw unsupportedParameter('stream', `'${id}' does not stream its transcripts.`);
   }
 }

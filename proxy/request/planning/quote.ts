@@ -28,6 +28,7 @@ import type {
 import { noUsage, type Usage } from '../../nouns/usage.ts';
 import type { Model } from '../../pricing/catalogue.ts';
 import { countPriced, maxOutputPrice, partsOfUnits, reachablePrices } from '../../pricing/cost.ts';
+import { isPaidByUnit } from '../../pricing/price-call.ts';
 import { countTexts, weigh } from '../../pricing/text-scale.ts';
 import type { PromptSize } from '../../providers/adapter.ts';
 import { operationOf } from '../../providers/adapters.ts';
@@ -207,13 +208,13 @@ function boundsOfRanking(model: Model, call: RerankCall): Bounds {
 /** Paid by the characters of the text, or by its tokens and those of the audio. */
 function boundsOfSpeech(model: Model, call: SpeechCall): Bounds {
   const promptTokensMax = promptBound(model, call, { prompts: 1 });
-  const isPaidByCharacter = model.prices.each?.character !== undefined;
+  const isByUnit = isPaidByUnit(model);
   return {
-    promptTokensMax: isPaidByCharacter ? 0 : promptTokensMax,
+    promptTokensMax: isByUnit ? 0 : promptTokensMax,
     choices: 1,
     // No provider takes a cap, so it cannot be lowered to what the balance covers.
-    clientCap: isPaidByCharacter ? undefined : model.maxOutputTokens,
-    largestCap: isPaidByCharacter ? 0 : model.maxOutputTokens,
+    clientCap: isByUnit ? undefined : model.maxOutputTokens,
+    largestCap: isByUnit ? 0 : model.maxOutputTokens,
     wanted: { ...noUsage, characters: call.characters },
   };
 }
@@ -221,14 +222,14 @@ function boundsOfSpeech(model: Model, call: SpeechCall): Bounds {
 /** Paid by the seconds of the recording, or by its tokens and those of the transcript. */
 function boundsOfTranscription(model: Model, call: TranscriptionCall): Bounds {
   const seconds = Math.ceil(call.audio.secondsMax);
-  const isPaidBySecond = model.prices.each?.second !== undefined;
+  const isByUnit = isPaidByUnit(model);
   const tokens = promptBound(model, call, { prompts: 1, atLeastBytes: call.bytes + seconds * audioTokensPerSecondMax });
   return {
-    promptTokensMax: isPaidBySecond ? 0 : tokens,
+    promptTokensMax: isByUnit ? 0 : tokens,
     choices: 1,
     // No provider takes a cap, so it cannot be lowered to what the balance covers.
-    clientCap: isPaidBySecond ? undefined : model.maxOutputTokens,
-    largestCap: isPaidBySecond ? 0 : model.maxOutputTokens,
+    clientCap: isByUnit ? undefined : model.maxOutputTokens,
+    largestCap: isByUnit ? 0 : model.maxOutputTokens,
     wanted: { ...noUsage, audioSeconds: seconds },
   };
 }

@@ -9,6 +9,8 @@ import { embeddingRequestSchema } from '../../../../proxy/api/embeddings/embeddi
 import { endpoints } from '../../../../proxy/api/endpoints.ts';
 import { imageRequestSchema } from '../../../../proxy/api/images/image-request.ts';
 import { messagesRequestSchema } from '../../../../proxy/api/messages/request/request-schema.ts';
+import { moderationRequestSchema } from '../../../../proxy/api/moderations/moderation-request.ts';
+import { rerankRequestSchema } from '../../../../proxy/api/rerank/rerank-request.ts';
 import { speechRequestSchema } from '../../../../proxy/api/speech/speech-request.ts';
 import { chatRequestSchema } from '../../../../proxy/nouns/requests/chat-request.ts';
 import { responsesRequestSchema } from '../../../../proxy/nouns/requests/responses-request.ts';
@@ -77,6 +79,8 @@ describe('a request body', () => {
     ['EmbeddingRequest', embeddingRequestSchema, { model: 'm', input: 'red' }],
     ['ImageRequest', imageRequestSchema, { model: 'm', prompt: 'red' }],
     ['SpeechRequest', speechRequestSchema, { model: 'm', input: 'red', voice: 'alloy' }],
+    ['ModerationRequest', moderationRequestSchema, { model: 'm', input: 'red' }],
+    ['RerankRequest', rerankRequestSchema, { model: 'm', query: 'red', documents: ['a'] }],
     ['MessageRequest', messagesRequestSchema, { ...chat, max_tokens: 1 }],
     ['ResponseRequest', responsesRequestSchema, { model: 'm', input: 'Hello!' }],
   ] as const)('is valid as %s in the document exactly if the proxy accepts it', (name, schema, body) => {
