@@ -24,7 +24,7 @@ export const kinds = {
   speech: { isMadeWhole: true, hasOutputTokens: true, paidBy: 'character' },
   transcription: { isMadeWhole: true, hasOutputTokens: true, paidBy: 'second' },
   moderation: { isMadeWhole: false, hasOutputTokens: false, paidBy: undefined },
-  rerank: { isMadeWhole: false, hasOutputTokens: false, paidBy: undefined },
+  rerank: { isMadeWhole: false, hasOutputTokens: false, paidBy: 'search' },
 } as const satisfies Readonly<Record<string, KindOfModel>>;
 
 export type ModelKind = keyof typeof kinds;

@@ -194,6 +194,20 @@ export const billableUnits = {
     shownPer: 60,
     noun: ['second of audio', 'seconds of audio'],
   },
+  searches: {
+    column: 'searches',
+    partOf: undefined,
+    unit: 'each',
+    price: 'search',
+    priceColumn: 'search',
+    detailAt: 17,
+    label: 'searches',
+    countMeans: 'Searches, each of up to 100 documents that were ranked, if the model has a price for them.',
+    storesCount: 'ifAny',
+    priceMeans: 'The price of a search: of ranking up to 100 documents.',
+    shownPer: 1_000,
+    noun: ['search', 'searches'],
+  },
 } as const satisfies Readonly<Record<string, TokenRow | ImageRow | EachRow>>;
 
 type Table = typeof billableUnits;

@@ -43,6 +43,7 @@ test("the order of a detail's members is fixed, so that the next version can rea
     pricedRequests: 0,
     characters: 0,
     audioSeconds: 0,
+    searches: 0,
     variant: '',
     dimensions: null,
   });

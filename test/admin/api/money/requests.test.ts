@@ -78,6 +78,7 @@ describe('GET /api/requests/{requestId}', () => {
       pricedRequests: 0,
       characters: 0,
       audioSeconds: 0,
+      searches: 0,
       charged: '0.0000108',
       price: {
         version: priceVersion,
@@ -154,6 +155,7 @@ describe('GET /api/requests/{requestId}', () => {
       pricedRequests: 0,
       characters: 0,
       audioSeconds: 0,
+      searches: 0,
       charged: '0.0000054',
     });
     expect(body.transactions.map(({ amount }) => amount)).toEqual(['-0.0000054', '-0.0000054']);
