@@ -8,6 +8,9 @@ import { renderEmbeddingUsage } from '../pricing/render-usage.ts';
 import type { MadeUnits, UpstreamBody } from './adapter.ts';
 import { readResponseObject } from './openai/response/read-response-object.ts';
 
+/** Of usual length. A long one counts as several. */
+const documentsPerSearch = 100;
+
 interface Ranked {
   /** Of the document in the request. */
   readonly index: number;
@@ -25,7 +28,7 @@ export function readRanking(text: string, call: RerankCall): UpstreamBody {
   const best = ranking.toSorted((one, other) => other.score - one.score).slice(0, call.resultsMax);
   return {
     usage: null,
-    made: usedFor(response),
+    made: usedFor(response, call),
     outputTexts: [],
     render: (charge) => render({ id: asText(response.id), best }, call, charge),
   };
@@ -42,13 +45,15 @@ function malformed(): UpstreamFailure {
 }
 
 /** Each of them has other names for it. */
-function usedFor({ usage, meta }: JsonRecord): MadeUnits {
+function usedFor({ usage, meta }: JsonRecord, { documents }: RerankCall): MadeUnits {
   const { prompt_tokens: prompt, total_tokens: total } = asRecord(usage);
   const { billed_units: billed, tokens } = asRecord(meta);
-  const { input_tokens: billedTokens } = asRecord(billed);
+  const { input_tokens: billedTokens, search_units: billedSearches } = asRecord(billed);
   const { input_tokens: input } = asRecord(tokens);
+  const searches = readCount(billedSearches);
   return {
-    units: noUsage,
+    units: { ...noUsage, searches: searches ?? Math.ceil(documents / documentsPerSearch) },
+    estimated: searches === undefined ? ['searches'] : [],
     promptTokens: readCount(prompt) ?? readCount(total) ?? readCount(billedTokens) ?? readCount(input),
   };
 }
@@ -64,8 +69,9 @@ function render({ id, best }: Ranking, { model, returned }: RerankCall, charge: 
     relevance_score: score,
     ...(returned !== undefined && { document: asDocument(returned[index]) }),
   }));
-  const { promptTokens } = charge.usage;
-  const meta = { api_version: { version: '1' }, billed_units: { input_tokens: promptTokens } };
+  const { promptTokens, searches } = charge.usage;
+  const billed = searches > 0 ? { search_units: searches } : { input_tokens: promptTokens };
+  const meta = { api_version: { version: '1' }, billed_units: billed };
   const own = JSON.stringify({ id: id ?? crypto.randomUUID(), model, results, meta });
   return `${own.slice(0, -1)},"usage":${renderEmbeddingUsage(charge)}}`;
 }

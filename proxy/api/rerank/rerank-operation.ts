@@ -33,6 +33,7 @@ const ranking = Type.Object(
         api_version: Type.Object({ version: text("The version of Cohere's API that the response follows.") }),
         billed_units: Type.Object(
           {
+            search_units: Type.Optional(count('Searches of up to 100 documents, of models that are paid by them.')),
             input_tokens: Type.Optional(count('Tokens, of models that are paid by them.')),
           },
           { description: 'What has been charged, as Cohere reports it.' },
@@ -103,8 +104,8 @@ export const rerankPaths = {
             { index: 1, relevance_score: 0.83 },
             { index: 0, relevance_score: 0.17 },
           ],
-          meta: { api_version: { version: '1' }, billed_units: { input_tokens: 24 } },
-          usage: { prompt_tokens: 24, total_tokens: 24, cost: 0.000024 },
+          meta: { api_version: { version: '1' }, billed_units: { search_units: 1 } },
+          usage: { prompt_tokens: 0, total_tokens: 0, cost: 0.001 },
         },
       },
       errors: [...inferenceErrors, ...refusals],

@@ -69,6 +69,10 @@ const sourceImageTokensMax = 8_192;
 /** Models take 10 to 50. */
 const audioTokensPerSecondMax = 100;
 
+/** Cohere cuts documents into pieces of 500 tokens, of which the query takes a part. */
+const tokensPerPieceMin = 250;
+const documentsPerSearch = 100;
+
 /** More than providers add of their own where a request has tools or a form for the response; Anthropic adds up to 700. */
 const instructionTokensMax = 1_024;
 
@@ -191,18 +195,30 @@ function boundsOfModeration(model: Model, call: ModerationCall): Bounds {
   };
 }
 
-/** Providers count the query with each document. */
+/** Paid by searches, or by tokens, of which providers count those of the query with each document. */
 function boundsOfRanking(model: Model, call: RerankCall): Bounds {
   const { documents, bytes, promptTexts } = call;
   const [query = ''] = promptTexts;
   const atLeastBytes = bytes + (documents - 1) * Buffer.byteLength(query);
+  const tokens = promptBound(model, call, { prompts: documents, atLeastBytes });
   return {
-    promptTokensMax: promptBound(model, call, { prompts: documents, atLeastBytes }),
+    promptTokensMax: isPaidByUnit(model) ? 0 : tokens,
     choices: 1,
     clientCap: undefined,
     largestCap: 0,
-    wanted: noUsage,
+    wanted: { ...noUsage, searches: searchesMaxOf(model, call) },
   };
+}
+
+/** A long document is ranked in pieces, of which each counts as one. A token is at least a byte. */
+function searchesMaxOf({ contextTokens }: Model, { promptTexts: [, ...texts], body }: RerankCall): number {
+  const { max_tokens_per_doc: cap } = body;
+  const tokensMax = typeof cap === 'number' ? Math.min(cap, contextTokens) : contextTokens;
+  let pieces = 0;
+  for (const text of texts) {
+    pieces += Math.max(1, Math.ceil(Math.min(Buffer.byteLength(text), tokensMax) / tokensPerPieceMin));
+  }
+  return Math.ceil(pieces / documentsPerSearch);
 }
 
 /** Paid by the characters of the text, or by its tokens and those of the audio. */
