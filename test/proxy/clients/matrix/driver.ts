@@ -90,6 +90,10 @@ export interface Driver {
   readonly transcribe: Cannot | ((session: Session, request: { model: string; file: Uint8Array }) => Promise<string>);
   /** Whether each text is harmful. */
   readonly moderate: Cannot | ((session: Session, request: { model: string; texts: string[] }) => Promise<boolean[]>);
+  /** The places of the best two texts, the best first. */
+  readonly rerank:
+    | Cannot
+    | ((session: Session, request: { model: string; query: string; texts: string[] }) => Promise<number[]>);
   readonly listModels: Cannot | ((session: Session) => Promise<readonly string[]>);
   /** How to leave a stream, if it takes more than leaving the loop or aborting the call. */
   readonly leaving?: Remark;

@@ -138,6 +138,20 @@ export const scenarios: readonly Scenario[] = [
     },
   },
   {
+    title: 'Rerank',
+    play: async (stage, { rerank }) => {
+      if (rerank instanceof Cannot) return rerank;
+      const { customer, session } = await stage.enter();
+      const results = [0.1, 0.5, 0.9].map((relevance_score, index) => ({ index, relevance_score }));
+      stage.provider.on('upstream-rerank', rawResponse(JSON.stringify({ results, usage: { total_tokens: 10 } })));
+      const request = { model: 'test/rerank', query: 'q', texts: ['a', 'b', 'c'] };
+      expect(await rerank(session, request)).toEqual([2, 1]);
+      // 10 tokens at 1.20 USD per million.
+      expect(await spentAtRest(stage.harness, customer.accountId)).toBe(12_000n);
+      return undefined;
+    },
+  },
+  {
     title: 'List of models',
     play: async (stage, { listModels }) => {
       if (listModels instanceof Cannot) return listModels;
@@ -151,6 +165,7 @@ export const scenarios: readonly Scenario[] = [
         'speech',
         'transcription',
         'moderation',
+        'rerank',
         'overloaded',
       ].map((name) => `test/${name}`);
       expect(await listModels(session)).toEqual(ids);

@@ -45,7 +45,7 @@ export async function setStage(): Promise<Stage> {
 }
 
 function catalogueOf(baseUrl: string): string {
-  return `${testCatalogue(baseUrl)}${modelOfKind('embedding')}${modelOfKind('completion')}${modelOfKind('speech')}${modelOfKind('transcription')}${modelOfKind('moderation')}
+  return `${testCatalogue(baseUrl)}${modelOfKind('embedding')}${modelOfKind('completion')}${modelOfKind('speech')}${modelOfKind('transcription')}${modelOfKind('moderation')}${modelOfKind('rerank')}
   # Its provider has had enough.
   - id: test/overloaded
     kind: chat

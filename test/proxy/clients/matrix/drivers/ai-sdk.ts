@@ -1,12 +1,13 @@
-/** Vercel's AI SDK, with its provider for OpenAI-compatible services. */
+/** Vercel's AI SDK, with its provider for OpenAI-compatible services, and that of Cohere to rank documents. */
+import { createCohere } from '@ai-sdk/cohere';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import { embedMany, generateText, Output, RetryError, stepCountIs, streamText, tool } from 'ai';
+import { embedMany, generateText, Output, RetryError, rerank, stepCountIs, streamText, tool } from 'ai';
 import { Cannot, type Driver, type Embed, type Question, type Session } from '../driver.ts';
 import { clock, resultOf, weather } from '../questions.ts';
 
 export const aiSdk: Driver = {
   title: 'AI SDK',
-  packages: ['ai', '@ai-sdk/openai-compatible'],
+  packages: ['ai', '@ai-sdk/openai-compatible', '@ai-sdk/cohere'],
   places: {
     promptTokens: ['usage', 'inputTokens'],
     completionTokens: ['usage', 'outputTokens'],
@@ -68,6 +69,13 @@ export const aiSdk: Driver = {
   speak: new Cannot('has no speech for compatible services'),
   transcribe: new Cannot('has no transcriptions for compatible services'),
   moderate: new Cannot('has no moderation'),
+
+  async rerank({ url, key, headers, retries, fetch }, { model, query, texts }) {
+    const ranker = createCohere({ baseURL: `${url}/v1`, apiKey: key, headers, fetch }).reranking(model);
+    const { ranking } = await rerank({ model: ranker, query, documents: texts, topN: 2, maxRetries: retries });
+    return ranking.map(({ originalIndex }) => originalIndex);
+  },
+
   listModels: new Cannot('has no method for it'),
 
   unwrap: (error) => (RetryError.isInstance(error) ? error.lastError : error),

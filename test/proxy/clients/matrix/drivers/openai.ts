@@ -2,7 +2,7 @@
 import OpenAI, { toFile } from 'openai';
 import { zodResponseFormat } from 'openai/helpers/zod';
 import type { ChatCompletionMessage, ChatCompletionMessageParam, ChatCompletionTool } from 'openai/resources/chat';
-import type { Driver, Embed, Question, Session } from '../driver.ts';
+import { Cannot, type Driver, type Embed, type Question, type Session } from '../driver.ts';
 import { numbersOf } from '../numbers-of.ts';
 import { jsonSchemaOf, resultOf, tools as toolDefinitions } from '../questions.ts';
 
@@ -93,6 +93,8 @@ export const openai: Driver = {
     const { results } = await openaiOf(session).moderations.create({ model, input: texts });
     return results.map(({ flagged }) => flagged);
   },
+
+  rerank: new Cannot('has no rerank; `cohere-ai` does'),
 
   async listModels(session) {
     return (await Array.fromAsync(openaiOf(session).models.list())).map(({ id }) => id);
