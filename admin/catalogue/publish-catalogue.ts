@@ -3,6 +3,7 @@ import { eq } from 'drizzle-orm';
 import {
   catalogueFields,
   catalogueKey,
+  featuresOfPrices,
   isBilledWhole,
   type PublishedCatalogue,
   type PublishedModel,
@@ -79,6 +80,7 @@ function publishedModel(
     kind: publishedKind(model.kind, [
       ...(rates.length > 0 ? (['rates'] as const) : []),
       ...each.map(({ unit }) => unit),
+      ...featuresOfPrices(listedPrices(price)),
     ]),
     ownedBy: model.ownedBy,
     contextTokens: model.contextTokens,

@@ -5,10 +5,11 @@ import {
   keyVariablesOf,
   type Protocol,
   servedKinds,
+  servesAudioOutput,
   servesLongCacheWrites,
 } from '../../shared/catalogue/published-catalogue.ts';
 import { type ListedKeys, refuseKeyName } from '../../shared/config/provider-keys.ts';
-import { type EachPrice, type TokenPrice, tokenUnits } from '../../shared/usage/billable-units.ts';
+import { type EachPrice, tokenUnits } from '../../shared/usage/billable-units.ts';
 import { formatVariant } from '../../shared/usage/image-prices.ts';
 import { type CatalogueFile, type CatalogueFileModel, catalogueFileSchema } from './catalogue-file.ts';
 import { findBadRates } from './file-rates.ts';
@@ -136,8 +137,7 @@ function findMisplacedPrices(model: CatalogueFileModel): string[] {
   const ofOthers = [...kindOfPrice]
     .filter(([name, kindOfName]) => price[name] !== undefined && kind !== kindOfName)
     .map(([name, kindOfName]) => `model ${id}: price.${name} is for models of the kind ${kindOfName}, not ${kind}`);
-  if (kind === 'image') return [...ofOthers, ...findBadImagePrices(model)];
-  return [...ofOthers, ...findTokenPricesBeside(model)];
+  return [...ofOthers, ...findRepeatedImages(model), ...findUnchargedTokens(model)];
 }
 
 /** Prices that only one kind of model has. */
@@ -149,33 +149,24 @@ const kindOfPrice: ReadonlyMap<'images' | EachPrice, ModelKind> = new Map([
   }),
 ]);
 
-/** Such a model is paid for its images and their prompt, so any other price per token would never be charged. */
-function findBadImagePrices({ id, price }: CatalogueFileModel): string[] {
-  const { images = [] } = price;
+/** One for each size and quality. */
+function findRepeatedImages({ id, price: { images = [] } }: CatalogueFileModel): string[] {
   const variants = images.map(formatVariant);
   const repeated = new Set(variants.filter((variant, index) => variants.indexOf(variant) !== index));
-  return [
-    ...[...repeated].map((variant) => `model ${id}: price.images has ${variant} more than once`),
-    ...tokenPricesBeside(['prompt'], price).map((name) => `model ${id}: price.${name} is not charged for images`),
-  ];
+  return [...repeated].map((variant) => `model ${id}: price.images has ${variant} more than once`);
 }
 
-/** What has a unit of its own, such as audio, is paid either by it or by tokens, of which nothing is cached. */
-function findTokenPricesBeside({ id, kind, price }: CatalogueFileModel): string[] {
-  const { hasOutputTokens, paidBy }: KindOfModel = kinds[kind];
-  if (paidBy === undefined) return [];
-  const isPaidByUnit = price[paidBy] !== undefined;
-  const charged: readonly TokenPrice[] = isPaidByUnit ? [] : hasOutputTokens ? ['prompt', 'completion'] : ['prompt'];
+/** What has a unit of its own, such as audio, is paid either by it or by tokens; images by their own price and their prompt. */
+function findUnchargedTokens({ id, kind, price }: CatalogueFileModel): string[] {
+  const { tokenPrices, paidBy }: KindOfModel = kinds[kind];
+  const isPaidByUnit = paidBy !== undefined && price[paidBy] !== undefined;
+  const charged = isPaidByUnit ? [] : tokenPrices;
+  if (charged === undefined) return [];
+  const what = kind === 'image' ? 'images' : kind;
   const instead = isPaidByUnit ? ` that has price.${paidBy}` : '';
-  return tokenPricesBeside(charged, price).map(
-    (name) => `model ${id}: price.${name} is not charged for ${kind}${instead}`,
-  );
-}
-
-function tokenPricesBeside(charged: readonly TokenPrice[], price: CatalogueFileModel['price']): TokenPrice[] {
   return tokenUnits
-    .map(({ price: name }) => name)
-    .filter((name) => price[name] !== undefined && !charged.includes(name));
+    .filter(({ price: name }) => price[name] !== undefined && !charged.includes(name))
+    .map(({ price: name }) => `model ${id}: price.${name} is not charged for ${what}${instead}`);
 }
 
 function findUnusedDimensions({ id, kind, dimensions }: CatalogueFileModel): string[] {
@@ -207,21 +198,24 @@ function findUnservedModels({ providers, models }: CatalogueFile): string[] {
 
 function findRatesThatFail({ providers, models }: CatalogueFile): string[] {
   const protocols = new Map(providers.map(({ id, protocol }) => [id, protocol]));
-  return models.flatMap((model) => [
-    ...findBadRates(model, protocols),
-    ...(model.price.cacheWrite1h === undefined ? [] : findUnservedLongWrites(model, protocols)),
-  ]);
+  return models.flatMap((model) => [...findBadRates(model, protocols), ...findUnservedPrices(model, protocols)]);
 }
 
-function findUnservedLongWrites(
-  { id, deployments }: CatalogueFileModel,
+const servedBy = { cacheWrite1h: servesLongCacheWrites, audioCompletion: servesAudioOutput } as const;
+
+/** Prices of what cannot be asked for over the protocol of a provider. */
+function findUnservedPrices(
+  { id, price, deployments }: CatalogueFileModel,
   protocols: ReadonlyMap<string, Protocol>,
 ): string[] {
-  return deployments.flatMap(({ provider }) => {
-    const protocol = protocols.get(provider);
-    if (protocol === undefined || servesLongCacheWrites(protocol)) return [];
-    return [`model ${id}: price.cacheWrite1h is not for ${provider}, which speaks ${protocol}`];
-  });
+  const names = (['cacheWrite1h', 'audioCompletion'] as const).filter((name) => price[name] !== undefined);
+  return names.flatMap((name) =>
+    deployments.flatMap(({ provider }) => {
+      const protocol = protocols.get(provider);
+      if (protocol === undefined || servedBy[name](protocol)) return [];
+      return [`model ${id}: price.${name} is not for ${provider}, which speaks ${protocol}`];
+    }),
+  );
 }
 
 /** Loopback and private addresses are the operator's choice; link-local ones are where clouds keep their secrets. */

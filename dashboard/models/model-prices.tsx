@@ -1,10 +1,11 @@
 /** All prices of a model, in dollars and roubles. */
 import { Title } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
+import { type KindOfModel, kinds } from '../../shared/catalogue/model-kinds.ts';
 import { changedUnits } from '../../shared/usage/billable-units.ts';
 import { useLanguage, useTexts } from '../app/i18n/use-texts.ts';
 import { formatRub, formatUsd } from '../app/money/format-money.ts';
-import { shownPrice, type TokenClass, tokenClasses } from '../app/money/priced-units.ts';
+import { isOfOutput, shownClasses, shownPrice, tokenClasses } from '../app/money/priced-units.ts';
 import { RateName } from '../app/money/rate-name.tsx';
 import { usePriceName, useUnitWords } from '../app/money/unit-words.ts';
 import type { Model } from './model.ts';
@@ -15,25 +16,18 @@ export function TokenPrices({ model }: { model: Model }) {
   const t = useTexts(modelsTexts);
   const nameOf = usePriceName();
   const { kind, perMillionTokens, perMillionTokensRub, maxOutputTokens } = model;
-  const isOfTexts = kind !== 'image' && kind !== 'speech' && kind !== 'transcription';
-  const isShown: Readonly<Record<TokenClass, boolean>> = {
-    prompt: true,
-    cachedPrompt: isOfTexts,
-    cacheWrite: isOfTexts,
-    cacheWrite1h: perMillionTokens.cacheWrite1h !== perMillionTokens.cacheWrite,
-    completion: maxOutputTokens > 0,
-    reasoning: isOfTexts && maxOutputTokens > 0,
-  };
+  const { tokenPrices: charged = tokenClasses }: KindOfModel = kinds[kind];
+  const shown = shownClasses(perMillionTokens).filter(
+    (name) => charged.includes(name) && (maxOutputTokens > 0 || !isOfOutput(name)),
+  );
   return (
     <PriceTable title={t('perMillion')} heads={[t('tokenClass')]}>
-      {tokenClasses
-        .filter((name) => isShown[name])
-        .map((name) => (
-          <tr key={name}>
-            <td>{nameOf(name)}</td>
-            <Prices usd={perMillionTokens[name]} rub={perMillionTokensRub[name]} />
-          </tr>
-        ))}
+      {shown.map((name) => (
+        <tr key={name}>
+          <td>{nameOf(name)}</td>
+          <Prices usd={perMillionTokens[name]} rub={perMillionTokensRub[name]} />
+        </tr>
+      ))}
     </PriceTable>
   );
 }

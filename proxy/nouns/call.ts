@@ -46,6 +46,8 @@ export interface ChatCall extends AnyTextCall {
   readonly hasCalls?: boolean;
   /** The kinds of tools that were left out, because the provider would run them. */
   readonly removedTools?: readonly string[] | undefined;
+  /** Whether the client wants audio, beside text. */
+  readonly outputsAudio?: boolean;
   /** Where the body asks for a cache write of an hour, which not every model has a price for. */
   readonly longCacheWriteAt?: string;
 }

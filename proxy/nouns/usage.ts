@@ -57,16 +57,21 @@ export function readUsage(value: unknown, { cachedTokensField: field }: UsageNam
     readCount(promptDetails.cache_creation_tokens) ??
     readCount(value.cache_creation_input_tokens) ??
     0;
+  const cacheWriteTokens = Math.min(cacheWrite, prompt - cached);
+  const reasoningTokens = Math.min(
+    readCount(completionDetails.reasoning_tokens) ?? readCount(value.reasoning_tokens) ?? 0,
+    completionTokens,
+  );
   return {
     ...noUsage,
     promptTokens: prompt,
     cachedPromptTokens: cached,
-    cacheWriteTokens: Math.min(cacheWrite, prompt - cached),
+    cacheWriteTokens,
+    // What is cached has the price of what is cached.
+    audioPromptTokens: Math.min(readCount(promptDetails.audio_tokens) ?? 0, prompt - cached - cacheWriteTokens),
     completionTokens,
-    reasoningTokens: Math.min(
-      readCount(completionDetails.reasoning_tokens) ?? readCount(value.reasoning_tokens) ?? 0,
-      completionTokens,
-    ),
+    reasoningTokens,
+    audioCompletionTokens: Math.min(readCount(completionDetails.audio_tokens) ?? 0, completionTokens - reasoningTokens),
   };
 }
 

@@ -23,7 +23,10 @@ export function pricedFor(model: Model, call: Call): Model {
     return withImagePrice(model, call.variant);
   }
   if (call.kind === 'speech' || call.kind === 'transcription') checkAudioPrice(model, call);
-  if (call.kind === 'chat') checkLongCacheWrite(model, call);
+  if (call.kind === 'chat') {
+    checkLongCacheWrite(model, call);
+    checkAudioOutput(model, call);
+  }
   const tier = pricedTierOf(call.body);
   return tier === undefined && model.rates === undefined ? model : withRates(model, tier);
 }
@@ -90,6 +93,12 @@ function checkAudioPrice(model: Model, { stream }: Call): void {
 function checkLongCacheWrite({ id, hasLongCacheWrites }: Model, { longCacheWriteAt: param }: ChatCall): void {
   if (param === undefined || hasLongCacheWrites) return;
   throw unsupportedParameter(param, `'${id}' has no price for a cache write of an hour; only '5m' has one.`);
+}
+
+function checkAudioOutput({ id, prices }: Model, { outputsAudio, body }: ChatCall): void {
+  if (!outputsAudio || prices.audioCompletion !== prices.completion) return;
+  const param = (body.audio ?? null) === null ? 'modalities' : 'audio';
+  throw unsupportedParameter(param, `'${id}' has no price for audio in its output.`);
 }
 
 function withoutTier({ id, rates = [] }: Model, tier: PricedTier): GatewayError {

@@ -1,25 +1,34 @@
 /** Usage as clients see it, as JSON text: normalised counts and the cost. */
-import type { RenderedCharge } from '../nouns/usage.ts';
+import { noUsage, type RenderedCharge, type Usage } from '../nouns/usage.ts';
 
 /** As chat completions report it, with the counts' details. */
 export function renderUsage({ usage, costUsd }: RenderedCharge): string {
   const { promptTokens, cachedPromptTokens, cacheWriteTokens, completionTokens, reasoningTokens } = usage;
+  const { audioPromptTokens, audioCompletionTokens } = usage;
   const counts = `"prompt_tokens":${promptTokens},"completion_tokens":${completionTokens},"total_tokens":${promptTokens + completionTokens}`;
   // Nearly always none.
   const details =
-    cachedPromptTokens === 0 && cacheWriteTokens === 0 && reasoningTokens === 0
+    cachedPromptTokens + cacheWriteTokens + reasoningTokens + audioPromptTokens + audioCompletionTokens === 0
       ? noDetails
-      : renderDetails(cachedPromptTokens, cacheWriteTokens, reasoningTokens);
+      : renderDetails(usage);
   // The cost is spelled out digit by digit; a JavaScript number could not always hold it.
   return `{${counts},${details},"cost":${costUsd}}`;
 }
 
-function renderDetails(cached: number, written: number, reasoning: number): string {
-  const prompt = `{"cached_tokens":${cached},"cache_write_tokens":${written}}`;
-  return `"prompt_tokens_details":${prompt},"completion_tokens_details":{"reasoning_tokens":${reasoning}}`;
+function renderDetails(usage: Usage): string {
+  const { cachedPromptTokens: cached, cacheWriteTokens: written, reasoningTokens: reasoning } = usage;
+  const audioIn = renderAudio(usage.audioPromptTokens);
+  const audioOut = renderAudio(usage.audioCompletionTokens);
+  const prompt = `{"cached_tokens":${cached},"cache_write_tokens":${written}${audioIn}}`;
+  return `"prompt_tokens_details":${prompt},"completion_tokens_details":{"reasoning_tokens":${reasoning}${audioOut}}`;
 }
 
-const noDetails = renderDetails(0, 0, 0);
+/** Most models have none. */
+function renderAudio(tokens: number): string {
+  return tokens === 0 ? '' : `,"audio_tokens":${tokens}`;
+}
+
+const noDetails = renderDetails(noUsage);
 
 /** As embeddings report it: there is no output. */
 export function renderEmbeddingUsage({ usage, costUsd }: RenderedCharge): string {

@@ -60,13 +60,14 @@ export class RequestMeter {
 
   /**
    * Whether only the provider can tell what has been used up to now, so that the end has to be awaited for a client that disconnects:
-   * something is made whole, the model may reason without showing it, or the prompt has media, which each model counts in its
-   * own way. `reported`
-   * is what the provider has already reported.
+   * something is made whole, or the output is audio, the model may reason without showing it, or the prompt has media, which each
+   * model counts in its own way. `reported` is what the provider has already reported.
    */
   needsUsage(reported: Usage | null): boolean {
-    if (kinds[this.#request.call.kind].isMadeWhole) return true;
-    return this.#mayReasonInvisibly() || (this.#request.call.mediaParts > 0 && reported === null);
+    const { call } = this.#request;
+    if (kinds[call.kind].isMadeWhole) return true;
+    if (call.kind === 'chat' && call.outputsAudio) return true;
+    return this.#mayReasonInvisibly() || (call.mediaParts > 0 && reported === null);
   }
 
   /** Called with the provider's usage of the whole response. `outputTexts` are the texts of an unstreamed one. */

@@ -9,7 +9,7 @@
  */
 import type { ModelKind } from '../../shared/catalogue/model-kinds.ts';
 import type { GatewayError } from '../../shared/errors.ts';
-import type { BillableUnit } from '../../shared/usage/billable-units.ts';
+import type { BillableUnit, UnitCounts } from '../../shared/usage/billable-units.ts';
 import type { Call, CallOf } from '../nouns/call.ts';
 import type { Framing } from '../nouns/framing/framing.ts';
 import type { ResponseHeaders } from '../nouns/http-response.ts';
@@ -85,11 +85,13 @@ export function blobOf(body: Exclude<UpstreamRequest['body'], string>): Blob {
 /** Adds a signature to the request. The request must not be changed afterwards. */
 export type SignRequest = (request: UpstreamRequest) => Promise<UpstreamRequest>;
 
+type PromptCounts = Pick<UnitCounts, 'promptTokens'> & Partial<UnitCounts>;
+
 /** What is counted by the piece, such as images. */
 export interface MadeUnits {
   readonly units: Usage;
-  /** In addition to `units`. Undefined if the provider did not report them, and they are to be weighed. */
-  readonly promptTokens?: number | undefined;
+  /** In addition to `units`. Undefined if the provider did not report it, and it is to be weighed. */
+  readonly prompt?: PromptCounts | undefined;
   /** What the provider did not report, other than the prompt's tokens that are to be weighed. */
   readonly estimated?: readonly BillableUnit[];
 }

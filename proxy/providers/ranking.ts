@@ -51,10 +51,11 @@ function usedFor({ usage, meta }: JsonRecord, { documents }: RerankCall): MadeUn
   const { input_tokens: billedTokens, search_units: billedSearches } = asRecord(billed);
   const { input_tokens: input } = asRecord(tokens);
   const searches = readCount(billedSearches);
+  const promptTokens = readCount(prompt) ?? readCount(total) ?? readCount(billedTokens) ?? readCount(input);
   return {
     units: { ...noUsage, searches: searches ?? Math.ceil(documents / documentsPerSearch) },
     estimated: searches === undefined ? ['searches'] : [],
-    promptTokens: readCount(prompt) ?? readCount(total) ?? readCount(billedTokens) ?? readCount(input),
+    prompt: promptTokens === undefined ? undefined : { promptTokens },
   };
 }
 

@@ -2,7 +2,7 @@
  * The kinds of models, and what is different about each beyond the types of its calls. A proxy leaves out models of a kind that
  * it does not know.
  */
-import type { EachPrice } from '../usage/billable-units.ts';
+import type { EachPrice, TokenPrice } from '../usage/billable-units.ts';
 
 export interface KindOfModel {
   /**
@@ -12,6 +12,8 @@ export interface KindOfModel {
   readonly isMadeWhole: boolean;
   /** Whether it generates tokens. Images are not paid for by them. */
   readonly hasOutputTokens: boolean;
+  /** The prices per token that are ever charged, if not all. */
+  readonly tokenPrices?: readonly TokenPrice[];
   /** The price that such a model may have instead of prices per token. */
   readonly paidBy: EachPrice | undefined;
 }
@@ -20,11 +22,16 @@ export const kinds = {
   chat: { isMadeWhole: false, hasOutputTokens: true, paidBy: undefined },
   completion: { isMadeWhole: false, hasOutputTokens: true, paidBy: undefined },
   embedding: { isMadeWhole: false, hasOutputTokens: false, paidBy: undefined },
-  image: { isMadeWhole: true, hasOutputTokens: false, paidBy: undefined },
-  speech: { isMadeWhole: true, hasOutputTokens: true, paidBy: 'character' },
-  transcription: { isMadeWhole: true, hasOutputTokens: true, paidBy: 'second' },
+  image: { isMadeWhole: true, hasOutputTokens: false, tokenPrices: ['prompt', 'imagePrompt'], paidBy: undefined },
+  speech: { isMadeWhole: true, hasOutputTokens: true, tokenPrices: ['prompt', 'completion'], paidBy: 'character' },
+  transcription: {
+    isMadeWhole: true,
+    hasOutputTokens: true,
+    tokenPrices: ['prompt', 'audioPrompt', 'completion'],
+    paidBy: 'second',
+  },
   moderation: { isMadeWhole: false, hasOutputTokens: false, paidBy: undefined },
-  rerank: { isMadeWhole: false, hasOutputTokens: false, paidBy: 'search' },
+  rerank: { isMadeWhole: false, hasOutputTokens: false, tokenPrices: ['prompt'], paidBy: 'search' },
 } as const satisfies Readonly<Record<string, KindOfModel>>;
 
 export type ModelKind = keyof typeof kinds;

@@ -18,7 +18,7 @@ import {
   tokenUnits,
 } from '../usage/billable-units.ts';
 import { serviceTiers } from '../usage/rates.ts';
-import type { TokenPrices } from '../usage/token-prices.ts';
+import { partsWithOwnPrice, type TokenPrices } from '../usage/token-prices.ts';
 import { kinds, type ModelKind, modelKinds } from './model-kinds.ts';
 import { openaiQuirks } from './openai-quirks.ts';
 
@@ -41,6 +41,11 @@ export const servedKinds: Readonly<Record<Protocol, readonly ModelKind[]>> = {
 /** Whether requests over this protocol can ask for a cache write of an hour, and responses say how much was written. */
 export function servesLongCacheWrites(protocol: Protocol): boolean {
   return protocol === 'anthropic';
+}
+
+/** Whether chat models over this protocol can be asked for audio. */
+export function servesAudioOutput(protocol: Protocol): boolean {
+  return protocol === 'openai';
 }
 
 const tieredProtocols: readonly Protocol[] = ['openai', 'openai-responses'];
@@ -183,8 +188,12 @@ function eachPriceSchemas(): { [Name in `${EachPrice}Pico`]: TOptional<TString> 
 }
 
 /** What a reader has to know to bill a model, beyond its kind. */
-const billingFeatures = ['rates', ...eachUnits.map(({ price }) => price)] as const;
-type BillingFeature = (typeof billingFeatures)[number];
+const billingFeatures: readonly BillingFeature[] = [
+  'rates',
+  ...eachUnits.map(({ price }) => price),
+  ...tokenUnits.filter(({ mustBeKnown }) => mustBeKnown).map(({ price }) => price),
+];
+type BillingFeature = 'rates' | EachPrice | TokenPrice;
 
 /** As models have it in the document. */
 export function publishedKind(kind: ModelKind, features: readonly BillingFeature[]): string {
@@ -255,6 +264,13 @@ const publishedCatalogueSchema = Type.Object({
 });
 
 type PublishedPrices = { readonly [Name in PublishedPrice]: string };
+
+/** Those of these prices that a reader has to know. */
+export function featuresOfPrices(prices: TokenPrices): readonly TokenPrice[] {
+  return partsWithOwnPrice(prices)
+    .filter(({ mustBeKnown }) => mustBeKnown)
+    .map(({ price }) => price);
+}
 
 /** A newer version may ask for a price that an older one has not stored, so all of them are published. */
 export function publishedPrices(prices: TokenPrices): PublishedPrices {

@@ -5,7 +5,13 @@
  */
 import { Type } from '@sinclair/typebox';
 import { formatUsd, type NanoUsd, toJsonNumber } from '../../../shared/money.ts';
-import { eachUnits, perTokenPrice, type TokenPrice, wholePriceOf } from '../../../shared/usage/billable-units.ts';
+import {
+  eachUnits,
+  perTokenPrice,
+  type TokenPrice,
+  type UnitOfTokens,
+  wholeOf,
+} from '../../../shared/usage/billable-units.ts';
 import { serviceTiers } from '../../../shared/usage/rates.ts';
 import { nullable, oneOf } from './schemas.ts';
 import { decimalOf } from './usd-amount.ts';
@@ -17,7 +23,11 @@ export const usdText = (description: string, example?: string) =>
 /** For examples: a class that is not given costs what its whole does. */
 export function pricesLike({ prompt, completion, ...given }: ExamplePrices): Record<TokenPrice, string> {
   const known: Partial<Record<TokenPrice, string>> = { prompt, completion, ...given };
-  return perTokenPrice((unit) => known[unit.price] ?? known[wholePriceOf(unit) ?? unit.price] ?? '0');
+  const priceOf = (unit: UnitOfTokens): string => {
+    const whole = wholeOf(unit);
+    return known[unit.price] ?? (whole === undefined ? '0' : priceOf(whole));
+  };
+  return perTokenPrice(priceOf);
 }
 
 type ExamplePrices = Partial<Record<TokenPrice, string>> & { readonly prompt: string; readonly completion: string };

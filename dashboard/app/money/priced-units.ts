@@ -1,5 +1,13 @@
 /** What has a price of its own, in the order in which it is shown, except for images, which have one for each size and quality. */
-import { type EachPrice, eachUnits, type TokenPrice, tokenUnits } from '../../../shared/usage/billable-units.ts';
+import {
+  type EachPrice,
+  eachUnits,
+  followsWhole,
+  isLater,
+  type TokenPrice,
+  tokenUnits,
+  wholePriceOf,
+} from '../../../shared/usage/billable-units.ts';
 import { productOf } from './decimal.ts';
 
 export type TokenClass = TokenPrice;
@@ -8,6 +16,15 @@ export const pricedUnits: readonly (TokenClass | EachPrice)[] = [
   ...tokenClasses,
   ...eachUnits.map(({ price }) => price),
 ];
+
+/** Those that every model has, and others where they cost something else than what they are part of. */
+export function shownClasses(prices: Readonly<Record<TokenClass, string>>): TokenClass[] {
+  return tokenUnits.filter((unit) => !isLater(unit) || !followsWhole(unit, prices)).map(({ price }) => price);
+}
+
+export function isOfOutput(name: TokenClass): boolean {
+  return name === 'completion' || tokenUnits.some((unit) => unit.price === name && wholePriceOf(unit) === 'completion');
+}
 
 /** A price of one as the price of a quantity that people compare. */
 export function shownPrice(unit: EachPrice, price: string): string {

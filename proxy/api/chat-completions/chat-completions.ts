@@ -17,12 +17,21 @@ export function readChatCompletion(value: object, text: string): ChatCall {
   const requested = checkValue(chatRequestSchema, value);
   checkContent(requested.messages);
   const { body, text: offered, removedTools } = withOfferedTools(requested, text);
-  return { ...chatCallOf(body, { text: offered, bytes: Buffer.byteLength(text) }), removedTools };
+  refuseUnpriced(body, { mayBeAudio: true });
+  return {
+    ...chatCallOf(body, { text: offered, bytes: Buffer.byteLength(text) }),
+    outputsAudio: wantsAudio(body),
+    removedTools,
+  };
+}
+
+/** Of a model that may return text alone, such as gpt-audio, if both are wanted. */
+function wantsAudio({ modalities, audio }: JsonRecord): boolean {
+  return (Array.isArray(modalities) && modalities.includes('audio')) || (audio ?? null) !== null;
 }
 
 /** Throws GatewayError `unsupported_parameter`. `text` is the body as JSON, `bytes` the size of the client's body. */
 export function chatCallOf(body: ChatRequest, { text, bytes }: { text: string; bytes: number }): ChatCall {
-  refuseUnpriced(body);
   const longCacheWriteAt = findLongCacheWrite(body);
   boundNestedJson(body.messages);
   const { promptTexts, mediaParts, hasLongMedia, hasCalls } = readPrompt(body);

@@ -11,11 +11,19 @@ export const usage = Type.Object(
       {
         cached_tokens: count("Read from the provider's cache, at the model's `cached_prompt` price."),
         cache_write_tokens: count("Written to the provider's cache, at the model's `cache_write` price."),
+        audio_tokens: Type.Optional(
+          count("Tokens of audio, at the model's `audio_prompt` price. Missing if there are none."),
+        ),
       },
       { description: 'The prompt tokens that have a price of their own.' },
     ),
     completion_tokens_details: Type.Object(
-      { reasoning_tokens: count("Generated as reasoning, at the model's `reasoning` price.") },
+      {
+        reasoning_tokens: count("Generated as reasoning, at the model's `reasoning` price."),
+        audio_tokens: Type.Optional(
+          count("Generated as audio, at the model's `audio_completion` price. Missing if there are none."),
+        ),
+      },
       { description: 'The generated tokens that have a price of their own.' },
     ),
     cost: usd('The cost of the request in USD. It has been charged.'),

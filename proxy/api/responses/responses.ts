@@ -2,6 +2,7 @@
 import { checkValue } from '../../../shared/http/check-value.ts';
 import { chatRequestSchema } from '../../nouns/requests/chat-request.ts';
 import { responsesRequestSchema } from '../../nouns/requests/responses-request.ts';
+import { refuseUnpriced } from '../../nouns/requests/unpriced-parameters.ts';
 import { chatCallOf } from '../chat-completions/chat-completions.ts';
 import { chatBody } from './request/chat-body.ts';
 import { type ReadResponsesCall, readSettings } from './request/settings.ts';
@@ -15,6 +16,7 @@ export function readResponses(value: object, text: string): ReadResponsesCall {
   const settings = readSettings(request, text);
   // The translated members are valid; this checks the ones that are passed on unchanged.
   const body = checkValue(chatRequestSchema, chatBody(settings));
+  refuseUnpriced(body);
   const translated = JSON.stringify(body);
   // What the provider receives bounds the prompt's tokens, so the longer of both texts counts.
   const bytes = Math.max(Buffer.byteLength(text), Buffer.byteLength(translated));

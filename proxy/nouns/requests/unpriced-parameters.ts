@@ -14,6 +14,7 @@ interface Unpriced {
   readonly priced?: readonly unknown[];
 }
 
+const onlyText = 'only text output is supported';
 const otherModel = { why: 'another model has another price' };
 const perCall = { why: 'it is billed per call', free: [false] };
 const searches = { why: 'searches are billed per call', free: [false] };
@@ -27,7 +28,7 @@ const unpriced: ReadonlyMap<string, Unpriced> = new Map(
       priced: pricedTiers,
     },
     web_search_options: searches,
-    audio: { why: 'only text output is supported' },
+    audio: { why: onlyText },
     prediction: { why: 'rejected predictions are billed as output' },
     // Anthropic.
     speed: { why: 'fast mode has another price', free: ['standard'] },
@@ -47,15 +48,22 @@ const unpriced: ReadonlyMap<string, Unpriced> = new Map(
   } satisfies Record<string, Unpriced>),
 );
 
-/** Throws GatewayError `unsupported_parameter`. */
-export function refuseUnpriced(body: Readonly<Record<string, unknown>>): void {
+/**
+ * Throws GatewayError `unsupported_parameter`. `mayBeAudio`: the endpoint can return audio, if the model has a price for it
+ * (`price-call.ts`).
+ */
+export function refuseUnpriced(
+  body: Readonly<Record<string, unknown>>,
+  { mayBeAudio }: { readonly mayBeAudio: boolean } = { mayBeAudio: false },
+): void {
   const { modalities } = body;
-  if (Array.isArray(modalities) && modalities.some((modality) => modality !== 'text')) {
-    refuseValue('modalities', 'only text output is supported');
+  if (Array.isArray(modalities) && modalities.some((each) => each !== 'text' && !(mayBeAudio && each === 'audio'))) {
+    refuseValue('modalities', mayBeAudio ? 'only text and audio output are supported' : onlyText);
   }
   for (const name in body) {
     const found = unpriced.get(name);
-    if (found !== undefined && !mayStay(found, body[name])) refuseValue(name, found.why);
+    if (found === undefined || (mayBeAudio && name === 'audio')) continue;
+    if (!mayStay(found, body[name])) refuseValue(name, found.why);
   }
 }
 

@@ -230,9 +230,9 @@ export class RunningRequest implements LeasedRequest {
   }
 
   /** Their prompt is part of their price, unless it has its own; then it is estimated if it was not reported. */
-  billMade({ units, promptTokens, estimated = [] }: MadeUnits): Bill {
+  billMade({ units, prompt, estimated = [] }: MadeUnits): Bill {
     if (this.#promptTokensMax === 0) return this.#billOfEstimates(units, estimated);
-    if (promptTokens !== undefined) return this.#billOfEstimates({ ...units, promptTokens }, estimated);
+    if (prompt !== undefined) return this.#billOfEstimates({ ...units, ...prompt }, estimated);
     const weighed = { ...units, promptTokens: this.#estimatedUsage(0).promptTokens };
     return this.#billOfEstimates(weighed, [...estimated, 'promptTokens']);
   }

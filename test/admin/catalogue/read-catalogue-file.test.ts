@@ -29,7 +29,7 @@ test('every mistake is named with its place', () => {
     'models[0].colour is not a known field',
     'models[0].contextTokens: expected a whole number of at least 1',
     'models[0].price.prompt: expected USD per 1M tokens as a quoted decimal with at most 6 decimals, such as "0.15"',
-    'providers[0].protocol: expected one of openai, openai-responses, anthropic, gemini, bedrock',
+    'providers[0].protocol: expected one of openai, openai-responses, anthropic, gemini, bedrock, cohere',
   ]);
 });
 

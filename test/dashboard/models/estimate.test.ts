@@ -1,5 +1,6 @@
 /** The calculator of the price list, against the gateway's own calculation of a charge. */
 import { expect, test } from 'bun:test';
+import { isOfOutput } from '../../../dashboard/app/money/priced-units.ts';
 import { estimate, type Model, type Workload } from '../../../dashboard/models/model.ts';
 import { type PricedModel, selectModels } from '../../../dashboard/models/select-models.ts';
 import { completeWorkload, workloadOf } from '../../../dashboard/models/workload.ts';
@@ -11,15 +12,14 @@ import {
   parsePricePerMillion,
   parseRubPerUsd,
 } from '../../../shared/money.ts';
+import { perTokenPrice } from '../../../shared/usage/billable-units.ts';
 import { SeededRandom } from '../../harness/seeded-random.ts';
 
 const rub = '90.1234';
 
 const withParts = (prices: { prompt: string; cachedPrompt: string; completion: string }) => ({
+  ...perTokenPrice((unit) => prices[isOfOutput(unit.price) ? 'completion' : 'prompt']),
   ...prices,
-  cacheWrite: prices.prompt,
-  cacheWrite1h: prices.prompt,
-  reasoning: prices.completion,
 });
 
 function modelAt(

@@ -1,13 +1,13 @@
 /** Which prices of a rate are worth showing beside the usual ones. */
 import { expect, test } from 'bun:test';
-import { changedUnits } from '../../../shared/usage/billable-units.ts';
+import { changedUnits, perTokenPrice, wholePriceOf } from '../../../shared/usage/billable-units.ts';
 
 const changedClasses = (...of: Parameters<typeof changedUnits<string>>) =>
   changedUnits(...of).map(({ price }) => price);
 
 const prices = (prompt: string, completion: string, parts: object = {}) => ({
-  ...{ prompt, cachedPrompt: prompt, cacheWrite: prompt, cacheWrite1h: prompt },
-  ...{ completion, reasoning: completion, ...parts },
+  ...perTokenPrice((unit) => ((wholePriceOf(unit) ?? unit.price) === 'completion' ? completion : prompt)),
+  ...parts,
 });
 
 test('a rate shows what costs something else, without what only follows the price of another class', () => {

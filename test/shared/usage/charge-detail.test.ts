@@ -1,7 +1,7 @@
 /** Charge details survive their way through Redis, and nothing else is accepted as a charge detail. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { perUnit } from '../../../shared/usage/billable-units.ts';
+import { noUnits, perUnit, units } from '../../../shared/usage/billable-units.ts';
 import { type ChargeDetail, decodeChargeDetail, encodeChargeDetail } from '../../../shared/usage/charge-detail.ts';
 
 const tokens = fc.integer({ min: 0, max: 2_147_483_647 });
@@ -31,19 +31,14 @@ test("the order of a detail's members is fixed, so that the next version can rea
     model: 'm',
     deployment: 'd',
     priceVersion: 1,
+    ...noUnits,
     promptTokens: 2,
     cachedPromptTokens: 3,
     cacheWriteTokens: 4,
-    cacheWrite1hTokens: 0,
     completionTokens: 5,
     reasoningTokens: 6,
     estimated: true,
     startedAtMs: 1_763_750_000_000,
-    images: 0,
-    pricedRequests: 0,
-    characters: 0,
-    audioSeconds: 0,
-    searches: 0,
     variant: '',
     dimensions: null,
   });
@@ -66,7 +61,10 @@ test('a detail without images and dimensions is written as the previous version 
 });
 
 test('members that a newer version appended to a detail are ignored', () => {
-  const read = decodeChargeDetail(JSON.stringify([...plain, 0, '', null, 0, 0, 0, 0, 'of', { a: 'newer version' }]));
+  const counts = [...plain, 0, '', null];
+  const last = Math.max(...units.map(({ detailAt }) => detailAt));
+  const later = Array<number>(last + 1 - counts.length).fill(0);
+  const read = decodeChargeDetail(JSON.stringify([...counts, ...later, 'of', { a: 'newer version' }]));
   expect(read).toEqual(decodeChargeDetail(JSON.stringify(plain)));
 });
 

@@ -2,7 +2,7 @@
 import { changedUnits } from '../../../../shared/usage/billable-units.ts';
 import { formatRate } from '../../../../shared/usage/rates.ts';
 import { decimalOf, unitsOf } from '../../../app/money/decimal.ts';
-import { tokenClasses } from '../../../app/money/priced-units.ts';
+import { shownClasses } from '../../../app/money/priced-units.ts';
 import type { PriceVersion } from '../queries.ts';
 
 export interface PriceLine {
@@ -38,9 +38,8 @@ function pricesOf({
     const ofImages = images.map(({ size, quality, ...prices }) => ({ name: `${size}/${quality}`, ...prices }));
     return [...ofImages, ...ofUnits];
   }
-  const names = tokenClasses.filter((name) => name !== 'cacheWrite1h' || listed.cacheWrite1h !== listed.cacheWrite);
   return [
-    ...names.map((name) => ({ name, listed: listed[name], provider: provider[name] })),
+    ...shownClasses(listed).map((name) => ({ name, listed: listed[name], provider: provider[name] })),
     ...ofUnits,
     ...rates.flatMap((rate) => {
       const at = formatRate({ tier: rate.serviceTier, above: rate.abovePromptTokens });

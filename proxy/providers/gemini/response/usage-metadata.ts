@@ -1,5 +1,5 @@
 /** Gemini's token counts: https://ai.google.dev/api/generate-content#UsageMetadata. */
-import { asRecord } from '../../../nouns/json/record.ts';
+import { asArray, asRecord } from '../../../nouns/json/record.ts';
 import { noUsage, readCount, type Usage } from '../../../nouns/usage.ts';
 
 /**
@@ -16,11 +16,25 @@ export function readUsageMetadata(value: unknown): Usage | null {
   const total = readCount(metadata.totalTokenCount);
   if (candidateTokens === undefined && thoughts === undefined && total === undefined) return null;
   const completionTokens = Math.max((candidateTokens ?? 0) + (thoughts ?? 0), (total ?? 0) - promptTokens);
+  const cachedPromptTokens = Math.min(readCount(metadata.cachedContentTokenCount) ?? 0, promptTokens);
+  const cachedAudio = audioIn(metadata.cacheTokensDetails);
   return {
     ...noUsage,
     promptTokens,
-    cachedPromptTokens: Math.min(readCount(metadata.cachedContentTokenCount) ?? 0, promptTokens),
+    cachedPromptTokens,
+    audioPromptTokens: Math.min(
+      Math.max(0, audioIn(metadata.promptTokensDetails) - cachedAudio),
+      promptTokens - cachedPromptTokens,
+    ),
     completionTokens,
     reasoningTokens: Math.min(thoughts ?? 0, completionTokens),
   };
+}
+
+/** Counts by modality, of which those that are 0 are missing. */
+function audioIn(details: unknown): number {
+  const ofAudio = asArray(details)
+    .map(asRecord)
+    .find(({ modality }) => modality === 'AUDIO');
+  return readCount(ofAudio?.tokenCount) ?? 0;
 }

@@ -32,7 +32,7 @@ const knownOfKind: Readonly<Record<JsonKind, ReadonlySet<string>>> = {
   chat: new Set([
     ...generationParameters,
     ...['messages', 'max_completion_tokens', 'top_logprobs', 'tools', 'tool_choice', 'parallel_tool_calls'],
-    ...['functions', 'function_call', 'reasoning_effort', 'reasoning', 'verbosity', 'modalities'],
+    ...['functions', 'function_call', 'reasoning_effort', 'reasoning', 'verbosity', 'modalities', 'audio'],
     ...['add_generation_prompt', 'continue_final_message', 'chat_template_kwargs', 'documents', 'thinking'],
     ...['enable_thinking', 'thinking_budget', 'include_reasoning', 'reasoning_format', 'reasoning_split'],
     ...['prompt_mode', 'safe_prompt', 'disable_tool_validation', 'citation_options', 'transforms', 'usage'],

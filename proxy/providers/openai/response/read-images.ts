@@ -4,7 +4,7 @@ import type { ImageCall } from '../../../nouns/call.ts';
 import { asArray, asRecord, type JsonRecord } from '../../../nouns/json/record.ts';
 import { UpstreamFailure } from '../../../nouns/upstream-failure.ts';
 import { noUsage, type RenderedCharge, readCount } from '../../../nouns/usage.ts';
-import type { UpstreamBody } from '../../adapter.ts';
+import type { MadeUnits, UpstreamBody } from '../../adapter.ts';
 import { readResponseObject } from './read-response-object.ts';
 
 /** What an image consists of; anything else is left out. */
@@ -21,7 +21,7 @@ export function readImagesBody(text: string, call: ImageCall): UpstreamBody {
     usage: null,
     made: {
       units: { ...noUsage, images: data.length },
-      promptTokens: readCount(asRecord(response.usage).input_tokens),
+      prompt: promptOf(asRecord(response.usage)),
     },
     outputTexts: [],
     render: (charge) => {
@@ -34,6 +34,13 @@ export function readImagesBody(text: string, call: ImageCall): UpstreamBody {
       return usage === undefined ? body : `${body.slice(0, -1)},"usage":${usage}}`;
     },
   };
+}
+
+function promptOf({ input_tokens: input, input_tokens_details: details }: JsonRecord): MadeUnits['prompt'] {
+  const promptTokens = readCount(input);
+  if (promptTokens === undefined) return undefined;
+  const ofImages = readCount(asRecord(details).image_tokens) ?? 0;
+  return { promptTokens, imagePromptTokens: Math.min(ofImages, promptTokens) };
 }
 
 /** Seconds since 1970; some providers leave it out. */

@@ -28,7 +28,7 @@ export function readTranscript(text: string, call: TranscriptionCall): UpstreamB
   const used = usedFor(transcript, call);
   return {
     usage: null,
-    made: { ...used, promptTokens: used.units.promptTokens },
+    made: { ...used, prompt: used.units },
     outputTexts: [transcript.text],
     render: (charge) => render(transcript, call, charge),
     ...(typesOf[call.format] !== undefined && { mediaType: typesOf[call.format] }),
@@ -46,7 +46,7 @@ const typesOf: Partial<Record<TranscriptionCall['format'], string>> = {
 
 /** What was not reported is estimated, and does not matter where it has no price. */
 export function usedFor({ text, usage, duration }: JsonRecord, { audio, promptTexts }: TranscriptionCall): MadeUnits {
-  const { input_tokens: input, output_tokens: output, seconds } = asRecord(usage);
+  const { input_tokens: input, input_token_details: details, output_tokens: output, seconds } = asRecord(usage);
   const reportedSeconds = readSeconds(seconds) ?? readSeconds(duration);
   const promptTokens = readCount(input);
   const completionTokens = readCount(output);
@@ -58,6 +58,7 @@ export function usedFor({ text, usage, duration }: JsonRecord, { audio, promptTe
       ...noUsage,
       audioSeconds: lastsSeconds,
       promptTokens: hasTokens ? promptTokens : lastsSeconds * audioTokensPerSecond + weight(promptTexts),
+      audioPromptTokens: hasTokens ? Math.min(readCount(asRecord(details).audio_tokens) ?? 0, promptTokens) : 0,
       completionTokens: hasTokens ? completionTokens : weight([typeof text === 'string' ? text : '']),
     },
     estimated: [

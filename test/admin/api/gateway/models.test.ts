@@ -1,5 +1,6 @@
 /** GET /api/models: the price list of the effective catalogue, in dollars and roubles, without suppliers. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { pricesLike } from '../../../../admin/api/fields/money.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 import type { PriceList } from '../response-types.ts';
 import { type Api, register, startApi } from '../start-api.ts';
@@ -62,22 +63,8 @@ test('prices include the markup, are exact in both currencies, and name no suppl
     contextTokens: 8000,
     maxOutputTokens: 1000,
     pricesSince: expect.stringMatching(/^\d{4}-.*Z$/),
-    perMillionTokens: {
-      prompt: '0.18',
-      cachedPrompt: '0.09',
-      cacheWrite: '0.18',
-      cacheWrite1h: '0.18',
-      completion: '0.72',
-      reasoning: '0.72',
-    },
-    perMillionTokensRub: {
-      prompt: '14.62221',
-      cachedPrompt: '7.311105',
-      cacheWrite: '14.62221',
-      cacheWrite1h: '14.62221',
-      completion: '58.48884',
-      reasoning: '58.48884',
-    },
+    perMillionTokens: pricesLike({ prompt: '0.18', cachedPrompt: '0.09', completion: '0.72' }),
+    perMillionTokensRub: pricesLike({ prompt: '14.62221', cachedPrompt: '7.311105', completion: '58.48884' }),
     perImage: [],
     perUnit: [],
     providers: [],

@@ -1,5 +1,6 @@
 /** Receipts and the list of charged requests are exact, complete, ordered and private. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { pricesLike } from '../../../../admin/api/fields/money.ts';
 import { applyCharges } from '../../../../admin/ledger/charges/apply-charges.ts';
 import type { Charge } from '../../../../admin/ledger/charges/read-usage-entry.ts';
 import { formatUsd, nanoUsd } from '../../../../shared/money.ts';
@@ -68,29 +69,12 @@ describe('GET /api/requests/{requestId}', () => {
       chargedAt: charge.chargedAt.toISOString(),
       estimated: false,
       final: true,
-      promptTokens: 3,
-      cachedPromptTokens: 1,
-      cacheWriteTokens: 0,
-      cacheWrite1hTokens: 0,
-      completionTokens: 5,
-      reasoningTokens: 2,
-      images: 0,
-      pricedRequests: 0,
-      characters: 0,
-      audioSeconds: 0,
-      searches: 0,
+      ...{ ...noUnits, promptTokens: 3, cachedPromptTokens: 1, completionTokens: 5, reasoningTokens: 2 },
       charged: '0.0000108',
       price: {
         version: priceVersion,
         effectiveFrom: expect.stringMatching(/^\d{4}-.*Z$/),
-        perMillionTokens: {
-          prompt: '0.6',
-          cachedPrompt: '0.6',
-          cacheWrite: '0.6',
-          cacheWrite1h: '0.6',
-          completion: '1.8',
-          reasoning: '1.8',
-        },
+        perMillionTokens: pricesLike({ prompt: '0.6', completion: '1.8' }),
         perImage: [],
         perUnit: [],
         rates: [],
@@ -100,10 +84,10 @@ describe('GET /api/requests/{requestId}', () => {
         parts: [
           part('prompt', 2, '0.6', '0.0000012'),
           part('cachedPrompt', 1, '0.6', '0.0000006'),
-          part('cacheWrite', 0, '0.6', '0'),
-          part('cacheWrite1h', 0, '0.6', '0'),
+          ...['cacheWrite', 'cacheWrite1h', 'audioPrompt', 'imagePrompt'].map((name) => part(name, 0, '0.6', '0')),
           part('completion', 3, '1.8', '0.0000054'),
           part('reasoning', 2, '1.8', '0.0000036'),
+          part('audioCompletion', 0, '1.8', '0'),
         ],
         images: null,
         units: [],
@@ -145,17 +129,7 @@ describe('GET /api/requests/{requestId}', () => {
     expect(body).toMatchObject({ estimated: false, final: true, charged: '0.0000108', balanceAfter: '9.9999784' });
     expect(body.correctedFrom).toEqual({
       chargedAt: '2030-01-01T00:00:00.000Z',
-      promptTokens: 3,
-      cachedPromptTokens: 0,
-      cacheWriteTokens: 0,
-      cacheWrite1hTokens: 0,
-      completionTokens: 2,
-      reasoningTokens: 0,
-      images: 0,
-      pricedRequests: 0,
-      characters: 0,
-      audioSeconds: 0,
-      searches: 0,
+      ...{ ...noUnits, promptTokens: 3, cachedPromptTokens: 0, completionTokens: 2, reasoningTokens: 0 },
       charged: '0.0000054',
     });
     expect(body.transactions.map(({ amount }) => amount)).toEqual(['-0.0000054', '-0.0000054']);

@@ -1,5 +1,6 @@
 /** Catalogues applied by operators: now or at a set time, once, audited, and only if they are valid. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { pricesLike } from '../../../../admin/api/fields/money.ts';
 import type { previewSchema } from '../../../../admin/api/operator/preview-docs.ts';
 import { applyDueCatalogues } from '../../../../admin/catalogue/schedule-catalogue.ts';
 import { catalogueFields, catalogueKey, decodeCatalogue } from '../../../../shared/catalogue/published-catalogue.ts';
@@ -68,22 +69,8 @@ test('an applied catalogue is effective, and a changed price is a new version', 
     version: expect.any(Number),
     effectiveFrom: expect.stringMatching(/^\d{4}-.*Z$/),
     markup: '1.5',
-    listed: {
-      prompt: '0.3',
-      cachedPrompt: '0.3',
-      cacheWrite: '0.3',
-      cacheWrite1h: '0.3',
-      completion: '0.9',
-      reasoning: '0.9',
-    },
-    provider: {
-      prompt: '0.2',
-      cachedPrompt: '0.2',
-      cacheWrite: '0.2',
-      cacheWrite1h: '0.2',
-      completion: '0.6',
-      reasoning: '0.6',
-    },
+    listed: pricesLike({ prompt: '0.3', completion: '0.9' }),
+    provider: pricesLike({ prompt: '0.2', completion: '0.6' }),
     images: [],
     perUnit: [],
     rates: [],

@@ -143,7 +143,8 @@ describe('requested images', () => {
   test("cost their price and, if it has one, the prompt's: as reported, or else estimated", async () => {
     const { running } = await begin(1_000n, { kind: 'image', images: 3, promptTokens: 7 });
     const billed = (promptTokens?: number) => {
-      const { usage, estimated, costNano } = running.billMade({ units: { ...noUsage, images: 2 }, promptTokens });
+      const prompt = promptTokens === undefined ? undefined : { promptTokens };
+      const { usage, estimated, costNano } = running.billMade({ units: { ...noUsage, images: 2 }, prompt });
       return [usage.images, usage.promptTokens, estimated, costNano];
     };
     expect(billed(5)).toEqual([2, 5, false, nanoUsd(65n)]);
