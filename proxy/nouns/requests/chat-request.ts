@@ -233,6 +233,14 @@ export const chatRequestSchema = Type.Object(
     max_completion_tokens: optional(
       outputCap('The newer name of `max_tokens`. If both are sent, the lower one applies.'),
     ),
+    modalities: optional(
+      Type.Array(string('`text` or `audio`.'), {
+        description:
+          'What the model returns: `["text"]`, or `["text", "audio"]` from models that have a price for it (`audio_completion`).',
+        expected: 'an array of strings',
+      }),
+    ),
+    audio: optional(object('The `voice` and the `format` of the audio, for `modalities` with `audio`.')),
     logprobs: optional(boolean('Whether to return the log probability of each generated token. Default false.')),
     top_logprobs: optional(
       integer(
