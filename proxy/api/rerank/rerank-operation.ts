@@ -22,7 +22,10 @@ const ranking = Type.Object(
         document: Type.Optional(
           Type.Object(
             { text: text('What was ranked.') },
-            { description: 'The document, with everything that the request has in it. Only with `return_documents`.' },
+            {
+              description: 'The document, with everything that the request has in it. Only with `return_documents`.',
+              additionalProperties: true,
+            },
           ),
         ),
       }),
@@ -30,7 +33,10 @@ const ranking = Type.Object(
     ),
     meta: Type.Object(
       {
-        api_version: Type.Object({ version: text("The version of Cohere's API that the response follows.") }),
+        api_version: Type.Object(
+          { version: text('The version.') },
+          { description: "The version of Cohere's API that the response follows." },
+        ),
         billed_units: Type.Object(
           {
             search_units: Type.Optional(count('Searches of up to 100 documents, of models that are paid by them.')),
