@@ -34,7 +34,7 @@ const ranking = Type.Object(
     meta: Type.Object(
       {
         api_version: Type.Object(
-          { version: text('The version.') },
+          { version: text('Always `1`: what its clients of either version read.') },
           { description: "The version of Cohere's API that the response follows." },
         ),
         billed_units: Type.Object(

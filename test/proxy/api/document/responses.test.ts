@@ -165,7 +165,7 @@ test('every request example gets a response that fits the document', async () =>
     }
     expect(Object.keys(responses)).toContain('200');
   }
-  expect(new Set(seen).size).toBe(10);
+  expect(new Set(seen).size).toBe(11);
 });
 
 test('the responses for models fit the document', async () => {
