@@ -44,6 +44,7 @@ export const n8n: Program = {
         text: {},
       },
       reaches: ['helpful assistant', 'What is Perm?', 'look_up'],
+      removes: 'web_search, code_interpreter',
       calls: lookUp,
     },
     {

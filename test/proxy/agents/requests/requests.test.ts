@@ -62,6 +62,7 @@ describe.each(protocols)('over %s', (protocol) => {
       const { calls } = request;
       provider.on(`upstream-${protocol}`, calls === undefined ? respondInAnyProtocol : callInAnyProtocol(calls));
       const { response, sent } = await send(program, request, { model: `test/${protocol}`, key });
+      expect(response.headers.get('x-gateway-removed-tools')).toBe(request.removes ?? null);
       const answer = await readAnswer(request, response);
       const written = request.readsArguments ?? JSON.stringify(calls?.input);
       expect({ request: request.name, ...answer }).toMatchObject({

@@ -13,6 +13,8 @@ export interface SentRequest {
   readonly body: Readonly<Record<string, unknown>>;
   /** What has to reach the provider in any protocol, as JSON writes it. */
   readonly reaches: readonly string[];
+  /** Its hosted tools, which are left out and named. */
+  readonly removes?: string;
   /** The call that the model makes; without it, it says `Hello.` */
   readonly calls?: Called;
   /** What the program gets as the arguments of the call, if they are not the input as JSON. */
