@@ -1,8 +1,8 @@
 /**
  * Cursor with "Override OpenAI Base URL". Its sources are not public; these are the forms that its users and gateways describe:
  * https://forum.cursor.com/t/153019, https://forum.cursor.com/t/159298, https://github.com/BerriAI/litellm/pull/34029,
- * https://github.com/icebear0828/codex-proxy/pull/708 (3.14.27 reads the call of ApplyPatch as a function whose arguments are the
- * patch, and sends it back so).
+ * https://github.com/router-for-me/CLIProxyAPI/issues/3805, https://github.com/icebear0828/codex-proxy/pull/708 (3.14.27 reads the
+ * call of ApplyPatch as a function whose arguments are the patch, and sends it back so).
  */
 import { callOf, functionTool, type Program, schemaOf } from './sent-request.ts';
 
@@ -18,6 +18,7 @@ const patch = '*** Begin Patch\n*** Add File: "note" \\ 👀.txt\n+Hello\n*** En
 const patched = { name: 'ApplyPatch', input: { input: patch } };
 const read = { name: 'Read', input: { path: 'note.txt' } };
 const flatRead = { type: 'function', name: 'Read', description: 'Runs Read.', parameters: schemaOf('path') };
+const anthropicRead = { name: 'Read', description: 'Runs Read.', input_schema: schemaOf('path') };
 const asked = [
   { role: 'system', content: 'You are a coding agent.' },
   { role: 'user', content: [{ type: 'input_text', text: 'Write Hello into note.txt' }] },
@@ -94,6 +95,40 @@ export const cursor: Program = {
         ],
       },
       reaches: ['It is empty.', 'Add File: ', 'Done with the patch.'],
+    },
+    {
+      name: "a turn of the agent with a model whose name begins with claude, with tools in Anthropic's form",
+      path,
+      body: { stream: true, stream_options: { include_usage: true }, messages, tools: [anthropicRead] },
+      reaches: ['coding assistant', 'Write Hello into note.txt', '"Read"', '"path"'],
+      calls: read,
+    },
+    {
+      name: 'the result of a tool in that form',
+      path,
+      body: {
+        stream: true,
+        messages: [
+          ...messages,
+          {
+            role: 'assistant',
+            content: [
+              { type: 'text', text: 'I read it first.' },
+              { type: 'tool_use', id: 'toolu_1', name: 'Read', input: { path: 'note.txt' } },
+            ],
+          },
+          {
+            role: 'user',
+            content: [
+              { type: 'tool_result', tool_use_id: 'toolu_1', content: [{ type: 'text', text: 'It is empty.' }] },
+              { type: 'text', text: 'Go on.' },
+            ],
+          },
+        ],
+        tools: [anthropicRead],
+        tool_choice: { type: 'auto' },
+      },
+      reaches: ['I read it first.', 'note.txt', 'It is empty.', 'Go on.'],
     },
     {
       name: 'a question whose tools have both forms',

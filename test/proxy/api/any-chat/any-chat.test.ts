@@ -97,6 +97,11 @@ test.each<[object, string]>([
   [{ input: [hello], tools: [{ ...applyPatch, format: { type: 'sketch' } }] }, 'tools[0].format'],
   [{ messages: [hello], tools: [{ ...applyPatch, format: { type: 'sketch' } }] }, 'tools[0].format'],
   [{ messages: [hello], tools: [{ type: 'function', name: 'Read', parameters: 7 }] }, 'tools[0].parameters'],
+  [{ messages: [hello], tools: [{ name: 'Read', input_schema: {}, strict: 7 }] }, 'tools[0].strict'],
+  [
+    { messages: [hello], tools: [{ name: 'Read', input_schema: {} }], tool_choice: { type: 'tool' } },
+    'tool_choice.name',
+  ],
   [{ messages: [], tools: [applyPatch] }, 'messages'],
   [{ input: null }, 'messages'],
 ])('%j is refused by name, and nothing is charged', async (body, param) => {
@@ -107,6 +112,38 @@ test.each<[object, string]>([
   expect({ status: response.status, param: error.param }).toEqual({ status: 400, param });
   expect(provider.requests).toHaveLength(sentBefore);
   expect(await spentAtRest(harness, accountId)).toBe(spentBefore);
+});
+
+test("calls and results in Anthropic's form become those of a chat, with every digit", async () => {
+  provider.on('upstream-chat', messageResponse({ content: 'Hi.' }));
+  const text = JSON.stringify({
+    model: 'test/chat',
+    messages: [
+      hello,
+      { role: 'assistant', content: [{ type: 'tool_use', id: 'toolu_1', name: 'Read', input: { line: 'LINE' } }] },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_1', content: 'Empty.', is_error: true }] },
+    ],
+    tools: [{ name: 'Read', input_schema: { type: 'object' } }],
+    tool_choice: { type: 'tool', name: 'Read' },
+  }).replace('"LINE"', '12345678901234567890');
+  const response = await fetch(`${proxy.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${proxyKey}` },
+    body: text,
+  });
+  expect(response.status).toBe(200);
+  const called = { name: 'Read', arguments: '{"line":12345678901234567890}' };
+  expect(provider.requests.at(-1)?.body).toEqual({
+    model: 'upstream-chat',
+    messages: [
+      hello,
+      { role: 'assistant', content: null, tool_calls: [{ id: 'toolu_1', type: 'function', function: called }] },
+      { role: 'tool', tool_call_id: 'toolu_1', content: 'Error: Empty.' },
+    ],
+    tools: [{ type: 'function', function: { name: 'Read', parameters: { type: 'object' } } }],
+    tool_choice: { type: 'function', function: { name: 'Read' } },
+    max_tokens: expect.any(Number),
+  });
 });
 
 test('a forced custom tool is forced as the function that stands for it', async () => {
