@@ -42,7 +42,10 @@ function nestedTool(tool: unknown, at: string): object {
   return chatTool(checkValue(isCustom ? customTool : functionTool, tool, at), String(name));
 }
 
-/** Arguments of earlier calls come back as they were returned: as the text alone. Providers expect them as JSON. */
+/**
+ * Arguments of earlier calls come back as they were returned: as the text alone. Providers expect them as JSON. They also refuse the
+ * empty list that Cursor sends beside calls (https://github.com/archestra-ai/archestra/pull/7375).
+ */
 function withJsonArguments(message: unknown, textTools: readonly string[]): unknown {
   if (!isObject(message) || !Array.isArray(message.tool_calls)) return message;
   const calls = message.tool_calls.map((call: unknown) => {
@@ -51,5 +54,6 @@ function withJsonArguments(message: unknown, textTools: readonly string[]): unkn
     const input = JSON.stringify({ [customInputName]: called.arguments });
     return { ...asRecord(call), function: { ...called, arguments: input } };
   });
-  return { ...message, tool_calls: calls };
+  const { content } = message;
+  return { ...message, content: Array.isArray(content) && content.length === 0 ? null : content, tool_calls: calls };
 }

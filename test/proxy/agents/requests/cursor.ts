@@ -152,7 +152,7 @@ export const cursor: Program = {
           ...messages,
           {
             role: 'assistant',
-            content: null,
+            content: [],
             tool_calls: [
               { id: 'call_1', type: 'function', function: { name: 'ApplyPatch', arguments: patch } },
               callOf('call_2', read),

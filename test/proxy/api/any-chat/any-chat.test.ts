@@ -114,6 +114,17 @@ test.each<[object, string]>([
   expect(await spentAtRest(harness, accountId)).toBe(spentBefore);
 });
 
+test('an earlier call of a custom tool goes back with its text as JSON, and without an empty list of content', async () => {
+  provider.on('upstream-chat', messageResponse({ content: 'Hi.' }));
+  const returned = { ...call, function: { name: 'ApplyPatch', arguments: '+"Hello"' } };
+  const turn = { role: 'assistant', content: [], tool_calls: [returned] };
+  const result = { role: 'tool', tool_call_id: 'call_1', content: 'Done.' };
+  expect((await ask({ messages: [hello, turn, result], tools: [applyPatch] })).status).toBe(200);
+  const sent = { ...call, function: { name: 'ApplyPatch', arguments: JSON.stringify({ input: '+"Hello"' }) } };
+  const { messages } = provider.requests.at(-1)?.body ?? {};
+  expect(messages).toEqual([hello, { ...turn, content: null, tool_calls: [sent] }, result]);
+});
+
 test("calls and results in Anthropic's form become those of a chat, with every digit", async () => {
   provider.on('upstream-chat', messageResponse({ content: 'Hi.' }));
   const text = JSON.stringify({
