@@ -1,6 +1,6 @@
 /**
  * A chat completion request whose tools, calls and results have the form of Anthropic's Messages API: Cursor sends it for models
- * whose names begin with `claude` (https://github.com/router-for-me/CLIProxyAPI/issues/3805).
+ * whose names contain `claude` (https://github.com/router-for-me/CLIProxyAPI/issues/3805).
  */
 import { isObject } from '../../../shared/members.ts';
 import type { ChatCall } from '../../nouns/call.ts';

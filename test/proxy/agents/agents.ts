@@ -154,7 +154,7 @@ export const agents: readonly Agent[] = [
     command: ['qwen', '--auth-type', 'openai', '-y', '-p', task],
     steps: [{ tool: 'run_shell_command', arguments: { command: shell, is_background: false } }],
   },
-  // The Responses API for names that begin like this one.
+  // The Responses API, because of the name.
   continueWith('gpt-5.1'),
   continueWith('continue/model'),
   cline('openai-native', 'gpt-5.4'),

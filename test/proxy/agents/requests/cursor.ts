@@ -97,7 +97,7 @@ export const cursor: Program = {
       reaches: ['It is empty.', 'Add File: ', 'Done with the patch.'],
     },
     {
-      name: "a turn of the agent with a model whose name begins with claude, with tools in Anthropic's form",
+      name: "a turn of the agent with a model named claude, with tools in Anthropic's form",
       path,
       body: { stream: true, stream_options: { include_usage: true }, messages, tools: [anthropicRead] },
       reaches: ['coding assistant', 'Write Hello into note.txt', '"Read"', '"path"'],

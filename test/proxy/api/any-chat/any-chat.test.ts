@@ -114,7 +114,7 @@ test.each<[object, string]>([
   expect(await spentAtRest(harness, accountId)).toBe(spentBefore);
 });
 
-test('an earlier call of a custom tool goes back with its text as JSON, and without an empty list of content', async () => {
+test('an earlier call of a custom tool goes back with JSON as arguments, and without an empty list', async () => {
   provider.on('upstream-chat', messageResponse({ content: 'Hi.' }));
   const returned = { ...call, function: { name: 'ApplyPatch', arguments: '+"Hello"' } };
   const turn = { role: 'assistant', content: [], tool_calls: [returned] };
