@@ -2,7 +2,8 @@
 import type { ModelKind } from '../../shared/catalogue/model-kinds.ts';
 import type { FormFormat } from '../nouns/requests/form-value.ts';
 import type { Endpoint } from '../request/relay.ts';
-import { readChatCompletion } from './chat-completions/chat-completions.ts';
+import { readAnyChat } from './any-chat/read-any-chat.ts';
+import { dialectOfChat } from './any-chat/text-tools-dialect.ts';
 import { readCompletion } from './completions/completions.ts';
 import { readEmbedding } from './embeddings/embeddings.ts';
 import { editForm, readImageEdit, readImages } from './images/images.ts';
@@ -16,7 +17,7 @@ import { readSpeech } from './speech/speech.ts';
 import { readTranscription, readTranslation, recordingForm } from './transcriptions/transcriptions.ts';
 
 export const endpoints: Readonly<Record<string, Endpoint>> = {
-  '/v1/chat/completions': { kind: 'chat', read: readChatCompletion },
+  '/v1/chat/completions': { kind: 'chat', read: readAnyChat, dialectOf: dialectOfChat },
   '/v1/completions': { kind: 'completion', read: readCompletion, takesTokenIds: true },
   '/v1/embeddings': { kind: 'embedding', read: readEmbedding, takesTokenIds: true },
   '/v1/images/generations': { kind: 'image', read: readImages },

@@ -46,6 +46,10 @@ export interface ChatCall extends AnyTextCall {
   readonly hasCalls?: boolean;
   /** The kinds of tools that were left out, because the provider would run them. */
   readonly removedTools?: readonly string[] | undefined;
+  /** Functions that stand for tools of the client whose input is a text. It reads their arguments as that text, not as JSON. */
+  readonly textTools?: readonly string[];
+  /** The client's, if the body is a translation without it. */
+  readonly metadata?: JsonRecord;
   /** Whether the client wants audio, beside text. */
   readonly outputsAudio?: boolean;
   /** Where the body asks for a cache write of an hour, which not every model has a price for. */

@@ -38,6 +38,8 @@ export interface Endpoint {
   readonly takesTokenIds?: boolean;
   /** Set if the endpoint implements another vendor's API format. */
   readonly dialect?: Dialect;
+  /** Set if the responses to some of its requests are translated, although its format is our own. */
+  readonly dialectOf?: (call: Call) => Dialect | undefined;
 }
 
 /** A request, and the headers of its response. */
@@ -115,9 +117,10 @@ interface Task {
 async function carryOut(
   services: ProxyServices,
   running: RunningRequest,
-  { endpoint: { dialect }, incoming, source, plan }: Task,
+  { endpoint, incoming, source, plan }: Task,
 ): Promise<Response> {
   const { request, headers, caller } = incoming;
+  const dialect = endpoint.dialect ?? endpoint.dialectOf?.(source.call);
   const onFailure = (code: ErrorCode) => caller && services.errorCounts.count(caller.firstHash, code);
   abortWithClient(request.signal, running);
   try {

@@ -13,7 +13,7 @@ export const dimensionValueMax = 64;
 /** Null if it says nothing. */
 export function readDimensions(call: Call, names: readonly DimensionName[]): ChargeDetail['dimensions'] {
   // The body of a Responses call is a translation, without its metadata.
-  const { user, metadata } = isResponsesCall(call) ? call.settings.request : call.body;
+  const { user, metadata = metadataOf(call) } = isResponsesCall(call) ? call.settings.request : call.body;
   let values: Record<string, string> | null = null;
   for (const name of names) {
     const ofMetadata = metadataNameOf(name);
@@ -23,6 +23,11 @@ export function readDimensions(call: Call, names: readonly DimensionName[]): Cha
     values[name] = value;
   }
   return values;
+}
+
+/** Of a translation that is not the Responses API's. */
+function metadataOf(call: Call): unknown {
+  return call.kind === 'chat' ? call.metadata : undefined;
 }
 
 function memberOf(metadata: unknown, name: string): unknown {

@@ -65,7 +65,39 @@ const cline = (provider: string, model: string): Agent => ({
   steps: [{ tool: 'run_commands', arguments: { commands: [shell] } }],
 });
 
-/** Codex and Cline choose their tools by the name of the model. */
+/**
+ * Continue asks for its latest version at a fixed address, and has no setting against that. This is loaded before it: names
+ * of other hosts are not found.
+ */
+const onlyLoopback = `const dns = require('node:dns');
+const { lookup } = dns;
+dns.lookup = (host, ...rest) => lookup(host === 'localhost' || host.startsWith('127.') ? host : 'elsewhere.invalid', ...rest);
+`;
+
+const continueWith = (model: string): Agent => ({
+  name: `Continue with ${model}`,
+  package: 'continue',
+  model,
+  files: ({ url, key }) => ({
+    '.continue/config.yaml': [
+      'name: Gateway',
+      'version: 1.0.0',
+      'schema: v1',
+      'models:',
+      `  - name: ${model}`,
+      '    provider: openai',
+      `    model: ${model}`,
+      `    apiBase: ${url}/v1`,
+      `    apiKey: ${key}`,
+    ].join('\n'),
+    'only-loopback.cjs': onlyLoopback,
+  }),
+  environment: ({ home }) => ({ NODE_OPTIONS: `--require ${join(home, 'only-loopback.cjs')}` }),
+  command: ['cn', '-p', '--allow', 'Write', task],
+  steps: [{ tool: 'Write', arguments: { filepath: 'note.txt', content: 'Hello' } }],
+});
+
+/** Codex, Cline and Continue choose by the name of the model: their tools, and the API. */
 export const agents: readonly Agent[] = [
   // Offered tools: a custom tool with a grammar, a tool search, a hosted tool.
   codex('gpt-5.5', [
@@ -122,6 +154,9 @@ export const agents: readonly Agent[] = [
     command: ['qwen', '--auth-type', 'openai', '-y', '-p', task],
     steps: [{ tool: 'run_shell_command', arguments: { command: shell, is_background: false } }],
   },
+  // The Responses API, because of the name.
+  continueWith('gpt-5.1'),
+  continueWith('continue/model'),
   cline('openai-native', 'gpt-5.4'),
   cline('openai-compatible', 'cline/model'),
 ];

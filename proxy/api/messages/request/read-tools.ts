@@ -40,7 +40,7 @@ export function toolParameters({ tools, tool_choice }: MessagesRequest): ToolPar
   const chosen = tool_choice ? readTagged(toolChoices, tool_choice, 'tool_choice') : undefined;
   const removed = new RemovedTools();
   const offered = (tools ?? []).flatMap((tool, index) => {
-    if (!removed.takes(tool.type)) return [toolOf(tool, `tools[${index}]`)];
+    if (!removed.takes(tool.type)) return [chatTool(tool, `tools[${index}]`)];
     if (chosen?.type === 'tool' && chosen.name === tool.name) refuseForced('tool_choice', removed.kinds);
     return [];
   });
@@ -62,7 +62,8 @@ export function toolParameters({ tools, tool_choice }: MessagesRequest): ToolPar
   return { parameters, removedTools };
 }
 
-function toolOf(tool: Readonly<Record<string, unknown>>, at: string): ChatTool {
+/** `at` is the tool's place in the body. */
+export function chatTool(tool: Readonly<Record<string, unknown>>, at: string): ChatTool {
   const { type } = tool;
   if (type !== undefined && type !== null && type !== 'custom') {
     const param = `${at}.type`;
@@ -78,6 +79,11 @@ function toolOf(tool: Readonly<Record<string, unknown>>, at: string): ChatTool {
     function: { name, parameters: input_schema, ...withoutNullish({ description, strict }) },
     ...withoutNullish({ cache_control }),
   };
+}
+
+/** Throws GatewayError `invalid_parameter`. */
+export function chatChoice(choice: object) {
+  return choiceOf(readTagged(toolChoices, choice, 'tool_choice'));
 }
 
 function choiceOf(choice: { type: 'auto' | 'any' | 'none' } | { type: 'tool'; name: string }) {

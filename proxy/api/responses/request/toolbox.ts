@@ -98,7 +98,8 @@ export class Toolbox {
   }
 }
 
-function chatTool(tool: FunctionTool | CustomTool | ToolSearchTool, name: string): ChatTool {
+/** The function that stands for the tool, by this name. */
+export function chatTool(tool: FunctionTool | CustomTool | ToolSearchTool, name: string): ChatTool {
   const { description } = tool;
   const named = { name, ...(description && { description }) };
   if (tool.type === 'custom') {
