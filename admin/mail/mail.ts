@@ -105,6 +105,8 @@ export interface MailData {
     readonly error: string;
     readonly restedAt: string;
   };
+  /** A day in UTC, from which requests for the model fail. */
+  readonly model_retiring: { readonly model: string; readonly retiresAt: string };
   readonly test: { readonly requestedAt: string };
 }
 

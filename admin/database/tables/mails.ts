@@ -27,6 +27,7 @@ export const mailKinds = [
   'auto_top_up_stopped',
   'document_ready',
   'webhook_rested',
+  'model_retiring',
   'test',
 ] as const;
 

@@ -13,6 +13,7 @@ import { documentReadyMail } from './templates/document-ready.ts';
 import { emailChangeMail } from './templates/email-change.ts';
 import { invitationMail } from './templates/invitation.ts';
 import { lowBalanceMail } from './templates/low-balance.ts';
+import { modelRetiringMail } from './templates/model-retiring.ts';
 import { passwordChangedMail } from './templates/password-changed.ts';
 import {
   paymentFailedMail,
@@ -99,6 +100,8 @@ function writeMessage(content: MailContent, context: TemplateContext): MailMessa
       return documentReadyMail(content.data, context);
     case 'webhook_rested':
       return webhookRestedMail(content.data, context);
+    case 'model_retiring':
+      return modelRetiringMail(content.data, context);
     case 'test':
       return testMail(content.data, context);
   }

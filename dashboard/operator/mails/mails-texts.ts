@@ -48,6 +48,7 @@ export const mailsTexts = defineTexts('operator-mails', {
     auto_top_up_stopped: 'Automatic top-up switched off',
     document_ready: 'New document',
     webhook_rested: 'Webhook stopped',
+    model_retiring: 'Model retiring',
     test: 'Test mail',
   },
   ru: {
@@ -97,6 +98,7 @@ export const mailsTexts = defineTexts('operator-mails', {
     auto_top_up_stopped: 'Автопополнение отключено',
     document_ready: 'Новый документ',
     webhook_rested: 'Вебхук остановлен',
+    model_retiring: 'Отключение модели',
     test: 'Тестовое письмо',
   },
 });

@@ -61,6 +61,7 @@ test('prices include the markup, are exact in both currencies, and name no suppl
     ownedBy: 'demo',
     contextTokens: 8000,
     maxOutputTokens: 1000,
+    retiresAt: null,
     pricesSince: expect.stringMatching(/^\d{4}-.*Z$/),
     perMillionTokens: {
       prompt: '0.18',

@@ -108,6 +108,7 @@ const contents: Record<(typeof mailKinds)[number], MailContent> = {
       error: 'the endpoint responded with status 500',
     },
   },
+  model_retiring: { kind: 'model_retiring', data: { model: 'gpt-4o-mini', retiresAt: '2030-06-30' } },
   test: { kind: 'test', data: { requestedAt: '2026-11-21T15:04:05Z' } },
 };
 

@@ -46,7 +46,7 @@ test('providers of which the same is known are one, and nothing is said where no
   ]);
 });
 
-test('the catalogue says what a chat takes; of all other kinds the kind decides', () => {
+test('the catalogue says what a chat takes, and the kind of any other model decides it', () => {
   const architectureOf = (change: Partial<DecodedModel>) => describe(change).architecture;
   expect(architectureOf({})).toEqual({ input_modalities: ['text'], output_modalities: ['text'] });
   // A newer version knows more of them.
