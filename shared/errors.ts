@@ -40,6 +40,10 @@ export const errorRegistry = {
   ),
   invalid_notification: request(400, 'The notification is not from the payment provider, or is malformed.'),
   invalid_catalogue: request(400, 'The catalogue is invalid; `errors` lists every problem.'),
+  invalid_price_list: request(
+    400,
+    "The price list cannot be read; it is neither in OpenRouter's form nor in LiteLLM's.",
+  ),
   invalid_bank_statement: request(400, 'The bank statement cannot be read; `errors` lists the problems by line.'),
   answer_too_large: request(
     400,
