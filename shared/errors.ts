@@ -178,6 +178,7 @@ export const errorRegistry = {
   no_healthy_deployment: unavailable('No deployment of the model is currently available.'),
   wallet_unavailable: unavailable('The wallet is currently unavailable; nothing was charged.'),
   payment_provider_unavailable: unavailable('The payment provider cannot be reached; repeat with the same key.'),
+  price_list_unavailable: unavailable('The published price list cannot be fetched now.'),
   identity_provider_unavailable: unavailable(
     'The identity provider cannot be reached, or is not the issuer it is said to be.',
   ),

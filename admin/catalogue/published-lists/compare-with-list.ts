@@ -92,6 +92,23 @@ export function compareWithList(file: CatalogueFile, list: PublishedList, today:
   };
 }
 
+export interface RenderedDifference extends Omit<ListedDifference, 'offer'> {
+  readonly entry: string;
+}
+
+export interface RenderedComparison extends Omit<ListComparison, 'changed'> {
+  readonly changed: readonly RenderedDifference[];
+}
+
+/** As JSON can have it. */
+export function renderComparison({ changed, ...comparison }: ListComparison): RenderedComparison {
+  return { ...comparison, changed: changed.map(renderDifference) };
+}
+
+export function renderDifference({ offer, ...difference }: ListedDifference): RenderedDifference {
+  return { ...difference, entry: offer.entry };
+}
+
 /** Whether the list says anything differently. What cannot be compared is not a difference. */
 export function isDifferent({ changed, added }: ListComparison): boolean {
   return changed.length > 0 || added.length > 0;

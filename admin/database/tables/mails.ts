@@ -28,6 +28,7 @@ export const mailKinds = [
   'document_ready',
   'webhook_rested',
   'model_retiring',
+  'price_list_differs',
   'test',
 ] as const;
 

@@ -21,6 +21,7 @@ import {
   paymentRefundedMail,
   paymentRestoredMail,
 } from './templates/payments.ts';
+import { priceListDiffersMail } from './templates/price-list-differs.ts';
 import { resetPasswordMail } from './templates/reset-password.ts';
 import { signInChangedMail } from './templates/sign-in-changed.ts';
 import { testMail } from './templates/test.ts';
@@ -102,6 +103,8 @@ function writeMessage(content: MailContent, context: TemplateContext): MailMessa
       return webhookRestedMail(content.data, context);
     case 'model_retiring':
       return modelRetiringMail(content.data, context);
+    case 'price_list_differs':
+      return priceListDiffersMail(content.data, context);
     case 'test':
       return testMail(content.data, context);
   }

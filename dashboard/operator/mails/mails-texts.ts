@@ -49,6 +49,7 @@ export const mailsTexts = defineTexts('operator-mails', {
     document_ready: 'New document',
     webhook_rested: 'Webhook stopped',
     model_retiring: 'Model retiring',
+    price_list_differs: 'Price list differs',
     test: 'Test mail',
   },
   ru: {
@@ -99,6 +100,7 @@ export const mailsTexts = defineTexts('operator-mails', {
     document_ready: 'Новый документ',
     webhook_rested: 'Вебхук остановлен',
     model_retiring: 'Отключение модели',
+    price_list_differs: 'Расхождения с прайс-листом',
     test: 'Тестовое письмо',
   },
 });

@@ -10,6 +10,7 @@ import {
   type ListChange,
   type ListComparison,
   largeFactor,
+  renderComparison,
 } from '../../../catalogue/published-lists/compare-with-list.ts';
 import { fetchPublishedList, listMaxBytes } from '../../../catalogue/published-lists/fetch-published-list.ts';
 import { readPublishedList } from '../../../catalogue/published-lists/read-published-list.ts';
@@ -56,13 +57,6 @@ async function readText(source: string): Promise<string> {
     const reason = error instanceof Error ? error.message : String(error);
     throw new DetailedError(code, `${source} cannot be read: ${reason}`, { param: 'with' });
   }
-}
-
-function renderComparison({ changed, ...comparison }: ListComparison) {
-  return {
-    ...comparison,
-    changed: changed.map(({ model, offer, rule, changes }) => ({ model, entry: offer.entry, rule, changes })),
-  };
 }
 
 type Row = ListChange & { readonly model: string; readonly entry: string; readonly rule: string };

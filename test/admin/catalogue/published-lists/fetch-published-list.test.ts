@@ -1,9 +1,6 @@
 /** A price list is fetched whole and in time from where an operator may have it, or not at all. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import {
-  fetchPublishedList,
-  refuseListAddress,
-} from '../../../../admin/catalogue/published-lists/fetch-published-list.ts';
+import { fetchPublishedList } from '../../../../admin/catalogue/published-lists/fetch-published-list.ts';
 import { type ListServer, startListServer } from './list-server.ts';
 
 let server: ListServer;
@@ -41,19 +38,4 @@ test('a server that does not answer is given up, and so is one when the program 
   const fetching = fetchPublishedList(server.url, { signal: stopping.signal });
   stopping.abort(new Error('stopping'));
   expect(await reasonOf(fetching)).toBe('stopping');
-});
-
-test.each([
-  ['https://openrouter.ai/api/v1/models', undefined],
-  ['http://localhost:9/list', undefined],
-  ['http://[::1]:9/list', undefined],
-  ['http://127.0.0.2/list', undefined],
-  ['http://127.example.com/list', 'is neither an https address nor one of this machine'],
-  ['http://openrouter.ai/api/v1/models', 'is neither an https address nor one of this machine'],
-  ['http://169.254.169.254/latest', 'is neither an https address nor one of this machine'],
-  ['file:///etc/passwd', 'is neither an https address nor one of this machine'],
-  ['https://me:secret@example.com/', 'has a user name or a password'],
-  ['prices.json', 'is not a URL'],
-])('of the address %s a list is fetched unless it %s', (address, problem) => {
-  expect(refuseListAddress(address)).toBe(problem as string);
 });
