@@ -124,6 +124,7 @@ export const errorRegistry = {
   ),
   second_factor_missing: request(409, 'The user has no second factor.'),
   balance_left: request(409, 'The account has a balance; deleting it means forfeiting the amount in `details`.'),
+  price_not_confirmed: request(409, 'A price that differs by so much has to be confirmed on its own.'),
   catalogue_changed: request(409, 'The current version of the catalogue is not the expected one.'),
   last_owner: request(409, 'The last owner of an organization can neither leave nor lose the role.'),
   project_exists: request(409, 'The organization has a project of that name already.'),

@@ -1,5 +1,4 @@
 /** The documentation of published price lists for operators. */
-import { catalogueTooLarge, catalogueTooSlow } from '../../../catalogue/catalogue-readers.ts';
 import { noCatalogueYet } from '../../../catalogue/newest-catalogue.ts';
 import { notAPriceList } from '../../../catalogue/published-lists/read-published-list.ts';
 import { describe } from '../../docs/describe.ts';
@@ -7,7 +6,7 @@ import { listNotConfigured, listUnavailable, noLongerDifferent, notConfirmed } f
 import { compareBody, comparisonSchema, priceListSchema, takenOverSchema, takeOverBody } from './price-list-schemas.ts';
 
 const common = { tag: 'Operators', permission: 'operator' } as const;
-const listErrors = [notAPriceList('it is not JSON'), listNotConfigured(), listUnavailable(), noCatalogueYet()];
+const listErrors = [notAPriceList('it is not JSON'), listUnavailable(), noCatalogueYet()];
 
 export const getPriceListDocs = describe({
   ...common,
@@ -26,7 +25,7 @@ export const comparePriceListDocs = describe({
     'models. Nothing is changed.',
   body: { schema: compareBody },
   response: { description: 'What the list says differently.', schema: comparisonSchema },
-  errors: listErrors,
+  errors: [...listErrors, listNotConfigured()],
 });
 
 export const takeOverDocs = describe({
@@ -38,11 +37,5 @@ export const takeOverDocs = describe({
     '`POST /api/operator/catalogue/preview`, and apply or schedule it.',
   body: { schema: takeOverBody },
   response: { description: 'The changed file.', schema: takenOverSchema },
-  errors: [
-    ...listErrors,
-    noLongerDifferent('gpt-4o-mini', 'prompt', 0),
-    notConfirmed(0),
-    catalogueTooLarge(),
-    catalogueTooSlow(),
-  ],
+  errors: [...listErrors, noLongerDifferent('gpt-4o-mini', 'prompt', 0), notConfirmed(0)],
 });

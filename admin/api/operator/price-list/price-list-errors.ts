@@ -3,9 +3,8 @@ import { GatewayError } from '../../../../shared/errors.ts';
 import { largeFactor } from '../../../catalogue/published-lists/compare-with-list.ts';
 
 export function listNotConfigured(): GatewayError {
-  return new GatewayError('missing_parameter', 'CATALOGUE_SYNC_URL is not set, so the list has to be sent.', {
-    param: 'list',
-  });
+  const message = 'CATALOGUE_SYNC_URL is not set, so the list has to be sent.';
+  return new GatewayError('missing_parameter', message, { param: 'list' });
 }
 
 export function listUnavailable(cause?: unknown): GatewayError {
@@ -24,9 +23,6 @@ export function noLongerDifferent(model: string, field: string, index: number): 
 }
 
 export function notConfirmed(index: number): GatewayError {
-  return new GatewayError(
-    'invalid_parameter',
-    `This price differs by more than ${largeFactor} times. Confirm it on its own.`,
-    { param: `changes[${index}].confirmed` },
-  );
+  const message = `This price differs by more than ${largeFactor} times. Confirm it on its own.`;
+  return new GatewayError('price_not_confirmed', message, { param: `changes[${index}].confirmed` });
 }

@@ -99,8 +99,8 @@ describe('taking over', () => {
   test('of a large difference has to be confirmed on its own', async () => {
     const list = listOf('4', '2.5');
     const { status, body } = await take(list, change('completion', '2.5'), change('prompt', '4'));
-    expect(status).toBe(400);
-    expect(body.error).toMatchObject({ code: 'invalid_parameter', param: 'changes[1].confirmed' });
+    expect(status).toBe(409);
+    expect(body.error).toMatchObject({ code: 'price_not_confirmed', param: 'changes[1].confirmed' });
     const confirmed = await take(list, change('completion', '2.5'), change('prompt', '4', { confirmed: true }));
     expect(confirmed.body.catalogue).toContain('prompt: "4"');
   });
