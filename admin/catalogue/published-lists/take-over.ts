@@ -1,11 +1,13 @@
 /**
- * Takes chosen differences over into a catalogue file. Every other price that the list states stays what it is, also one that
- * follows a price which changes; what the list does not state continues to follow.
+ * Takes chosen differences over into a catalogue file. Every other price that the list states stays what it is, even if it has
+ * followed a price that changes, and so does every price of a tier that the list does not have. Whatever else the list does not
+ * state continues to follow.
  */
 import { inputModalities } from '../../../shared/catalogue/modalities.ts';
 import { formatPricePerMillion } from '../../../shared/money.ts';
 import { type EachPrice, eachUnits, type TokenPrice } from '../../../shared/usage/billable-units.ts';
 import { formatVariant } from '../../../shared/usage/image-prices.ts';
+import type { Rate } from '../../../shared/usage/rate-prices.ts';
 import { formatRate, type RateCondition, usualTier } from '../../../shared/usage/rates.ts';
 import type { CatalogueFile, CatalogueFileModel, FilePrices, FileStep } from '../catalogue-file.ts';
 import { fileRatesOf, usualPricesOf } from '../file-rates.ts';
@@ -55,10 +57,21 @@ interface Taken {
 /** Rate by rate, and each whole before its parts: what follows has changed by the time that it is looked at. */
 function withTokenPrices(model: CatalogueFileModel, { changes, offer, providers }: Taken): Price {
   const names = comparedTokenPrices(model, providers);
-  return comparedRates(model, offer, providers).reduce<Price>((price, rate) => {
+  const rates = comparedRates(model, offer, providers);
+  const taken = rates.reduce<Price>((price, rate) => {
     if (rate.stated === undefined) return withoutPrices(price, rate, changes);
     return names.reduce((now, name) => withTokenPrice(now, name, { rate, changes }), price);
   }, model.price);
+  const known = new Set(rates.map(formatRate));
+  const others = fileRatesOf(model.price).filter((rate) => !known.has(formatRate(rate)));
+  return others.reduce((price, rate) => names.reduce((now, name) => withKeptPrice(now, name, rate), price), taken);
+}
+
+/** A tier inherits what the usual prices name, so it names what it has cost itself once these change. */
+function withKeptPrice(price: Price, name: TokenPrice, rate: Rate): Price {
+  const kept = formatPricePerMillion(rate.prices[name]);
+  if (isRefused(price, name) || presentPrice(price, rate, name) === kept) return price;
+  return withPrice(price, rate, { name, value: kept });
 }
 
 function withTokenPrice(

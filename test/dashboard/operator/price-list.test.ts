@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { type ListServer, startListServer } from '../../admin/catalogue/published-lists/list-server.ts';
+import { guardTimeoutMs, waitFor } from '../../harness/account-view.ts';
 import { chromiumPath } from '../../harness/clients/browser.ts';
 import { testCatalogue } from '../../harness/providers/test-catalogue.ts';
 import { expectAccessible, expectFits } from '../harness/audit.ts';
@@ -37,8 +38,15 @@ describe.skipIf(!chromiumPath)('an operator with a price list', () => {
     page.getByRole('checkbox', { name: `Take over ${field} of ${model}` });
 
   test('sees what the configured list says differently, and what is new', async () => {
+    await waitFor('the first comparison', guardTimeoutMs, async () => {
+      const { sql } = dashboard.harness.database;
+      const compared = await sql`SELECT FROM price_list_checks WHERE state = 'compared'`;
+      return compared.length === 1;
+    });
     const page = await openPriceList();
     await page.getByText(`The list of ${host()} is compared every day.`).waitFor();
+    await page.getByText(/^Compared on/).waitFor();
+    expect(await box(page, 'prompt', 'test/chat').isChecked()).toBe(false);
     await page.getByRole('button', { name: `Compare with ${host()}` }).click();
     await page.getByText(/^Compared with version/).waitFor();
     await page.getByRole('heading', { name: '1 difference' }).waitFor();

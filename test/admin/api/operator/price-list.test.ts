@@ -121,6 +121,17 @@ describe('taking over', () => {
   });
 });
 
+test('a list of several megabytes is compared', async () => {
+  const others = Array.from(
+    { length: 20_000 },
+    (_, index) => `{ "id": "maker/m${index}", "pricing": { "prompt": "0.1" },
+    "description": "${'x'.repeat(100)}" }`,
+  );
+  const { status, body } = await post<Comparison>('compare', { list: `{ "data": [${others.join(',')}] }` });
+  expect(status).toBe(200);
+  expect(body).toMatchObject({ unlisted: ['one'], added: [], changed: [] });
+});
+
 test('a list that cannot be read or fetched is refused with its reason', async () => {
   const unreadable = await post<ErrorBody>('compare', { list: '{}' });
   expect(unreadable).toMatchObject({ status: 400, body: { error: { code: 'invalid_price_list', param: 'list' } } });

@@ -9,6 +9,7 @@ import {
   type ListChange,
   type ListComparison,
 } from '../../../../admin/catalogue/published-lists/compare-with-list.ts';
+import { decreasesAlone } from '../../../../admin/catalogue/published-lists/daily-comparison.ts';
 import { type ListForm, listForms } from '../../../../admin/catalogue/published-lists/offer.ts';
 import { readPublishedList } from '../../../../admin/catalogue/published-lists/read-published-list.ts';
 import { takeOver } from '../../../../admin/catalogue/published-lists/take-over.ts';
@@ -65,6 +66,7 @@ describe.each(listForms)('a list in the form of %s', (form) => {
         expect(fieldsOf(comparison)).toEqual(expected);
         const taken = takeOver(file, comparison.changed);
         expect(compare(taken, text).changed).toEqual([]);
+        expect(otherFields(taken, expected)).toEqual(otherFields(file, expected));
         expect(taken.providers).toEqual(file.providers);
         expect(taken.models.map(({ id }) => id)).toEqual(file.models.map(({ id }) => id));
       }),
@@ -88,6 +90,34 @@ describe.each(listForms)('a list in the form of %s', (form) => {
         const left = compare(takeOver(file, parts), text).changed;
         const rest = parts.filter((part) => part.rest.length > 0).map((part) => [part.model, part.rest] as const);
         expect(left.map(({ model, changes }) => [model, changes] as const)).toEqual(rest);
+      }),
+      runs,
+    );
+  });
+
+  test('lowers prices alone where nothing else is asked for, and none of them by much', () => {
+    fc.assert(
+      fc.property(catalogues, mutations, (file, drawn) => {
+        const { statements } = mutate(form, statementsOf(file), drawn);
+        const comparison = compare(file, listTextOf(form, statements));
+        const after = takeOver(file, decreasesAlone(comparison));
+        expect(after.models.map(({ price: _, ...model }) => model)).toEqual(
+          file.models.map(({ price: _, ...model }) => model),
+        );
+        const [before, now] = [statementsOf(file), statementsOf(after)];
+        for (const [index, { model, prices }] of before.entries()) {
+          const isAsked = comparison.changed.some(
+            (each) =>
+              each.model === model &&
+              each.changes.some((change) => change.isPrice && (!change.isDecrease || change.isLarge)),
+          );
+          for (const [field, price] of prices) {
+            const [was, is] = [Number(price), Number(now[index]?.prices.get(field))];
+            expect(is).toBeLessThanOrEqual(was);
+            expect(is * 3).toBeGreaterThanOrEqual(was * 0.999_999);
+            if (isAsked) expect(is).toBe(was);
+          }
+        }
       }),
       runs,
     );
@@ -160,6 +190,15 @@ function mutate(form: ListForm, statements: readonly Statement[], drawn: readonl
 function factOf(field: string, { millionths, modalities }: Pick<Mutation, 'millionths' | 'modalities'>): string {
   if (field === 'inputModalities') return (modalityLists[modalities] ?? []).join(', ');
   return field === 'retiresAt' ? `2033-01-0${1 + (millionths % 9)}` : String(millionths);
+}
+
+/** What the catalogue says about everything but these. */
+function otherFields(file: CatalogueFile, changed: readonly Found[]): string[] {
+  const names = new Set(changed.map(({ model, field }) => `${model} ${field}`));
+  const fields = statementsOf(file).flatMap(({ model, prices, facts }) =>
+    [...prices, ...facts].map(([field, value]) => ({ name: `${model} ${field}`, value })),
+  );
+  return fields.filter(({ name }) => !names.has(name)).map(({ name, value }) => `${name} ${value}`);
 }
 
 interface Found {
