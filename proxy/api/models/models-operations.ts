@@ -105,7 +105,7 @@ const model = Type.Object(
     ),
     supported_parameters: Type.Array(words(listedParameters, 'The name of a parameter.'), {
       description:
-        'The parameters of chat completions and completions that have an effect, whoever serves the model. Providers of the ' +
+        'The parameters of chat completions and completions that have an effect with every provider of the model. Providers of the ' +
         'OpenAI-compatible protocol may know others, which are passed on. Empty for a model that generates no text.',
     }),
     expiration_date: Type.Union([Type.String(), Type.Null()], {
