@@ -40,6 +40,10 @@ export const errorRegistry = {
   ),
   invalid_notification: request(400, 'The notification is not from the payment provider, or is malformed.'),
   invalid_catalogue: request(400, 'The catalogue is invalid; `errors` lists every problem.'),
+  invalid_price_list: request(
+    400,
+    "The price list cannot be read; it is neither in OpenRouter's form nor in LiteLLM's.",
+  ),
   invalid_bank_statement: request(400, 'The bank statement cannot be read; `errors` lists the problems by line.'),
   answer_too_large: request(
     400,
@@ -120,6 +124,7 @@ export const errorRegistry = {
   ),
   second_factor_missing: request(409, 'The user has no second factor.'),
   balance_left: request(409, 'The account has a balance; deleting it means forfeiting the amount in `details`.'),
+  price_not_confirmed: request(409, 'A price that differs by so much has to be confirmed on its own.'),
   catalogue_changed: request(409, 'The current version of the catalogue is not the expected one.'),
   last_owner: request(409, 'The last owner of an organization can neither leave nor lose the role.'),
   project_exists: request(409, 'The organization has a project of that name already.'),
@@ -174,6 +179,7 @@ export const errorRegistry = {
   no_healthy_deployment: unavailable('No deployment of the model is currently available.'),
   wallet_unavailable: unavailable('The wallet is currently unavailable; nothing was charged.'),
   payment_provider_unavailable: unavailable('The payment provider cannot be reached; repeat with the same key.'),
+  price_list_unavailable: unavailable('The published price list cannot be fetched now.'),
   identity_provider_unavailable: unavailable(
     'The identity provider cannot be reached, or is not the issuer it is said to be.',
   ),

@@ -34,3 +34,36 @@ export function formatDecimal(value: bigint, decimals: number): string {
   const whole = sign + digits.slice(0, point);
   return end === point ? whole : `${whole}.${digits.slice(point, end)}`;
 }
+
+/** `digits` × 10^`exponent`. */
+export interface WrittenNumber {
+  readonly digits: bigint;
+  readonly exponent: number;
+}
+
+/** More would only be written to cost time. */
+const writtenDigitsMax = 40;
+const writtenExponentMax = 40;
+
+/** A number of at least 0 as JSON and people write it, such as `1.5e-07`, exactly. Undefined for anything else. */
+export function readWrittenNumber(text: string): WrittenNumber | undefined {
+  const match = /^(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,4}))?$/.exec(text);
+  if (match === null) return undefined;
+  const [, whole = '', fraction = '', power = '0'] = match;
+  const exponent = Number(power) - fraction.length;
+  if (whole.length + fraction.length > writtenDigitsMax || Math.abs(exponent) > writtenExponentMax) return undefined;
+  return { digits: BigInt(whole + fraction), exponent };
+}
+
+/** How many units of 10^-`decimals` it is, rounded up. */
+export function unitsRoundedUp({ digits, exponent }: WrittenNumber, decimals: number): bigint {
+  const shift = exponent + decimals;
+  return shift >= 0 ? digits * 10n ** BigInt(shift) : divideRoundingUp(digits, 10n ** BigInt(-shift));
+}
+
+/** Undefined for a number with a fraction. */
+export function wholeNumberOf({ digits, exponent }: WrittenNumber): bigint | undefined {
+  if (exponent >= 0) return digits * 10n ** BigInt(exponent);
+  const divisor = 10n ** BigInt(-exponent);
+  return digits % divisor === 0n ? digits / divisor : undefined;
+}

@@ -5,7 +5,14 @@
  * pico-USD and rounded up once, to a nano-dollar. No floating-point number is involved; `toJsonNumber` is the only
  * conversion to one, for the number fields of the API.
  */
-import { divideRoundingDown, divideRoundingUp, formatDecimal, parseDecimal } from './exact-decimal.ts';
+import {
+  divideRoundingDown,
+  divideRoundingUp,
+  formatDecimal,
+  parseDecimal,
+  unitsRoundedUp,
+  type WrittenNumber,
+} from './exact-decimal.ts';
 
 declare const unit: unique symbol;
 
@@ -131,6 +138,16 @@ export function parsePriceEach(text: string): PicoUsdEach {
   return (parseDecimal(text, nanoDecimals) * picoPerNano) as PicoUsdEach;
 }
 
+/** A price per token that another program has written, rounded up to what a catalogue can hold: a pico-dollar. */
+export function readPricePerToken(written: WrittenNumber): PicoUsdPerToken {
+  return unitsRoundedUp(written, picoDecimals) as PicoUsdPerToken;
+}
+
+/** The same for an image or a request: rounded up to a nano-dollar. */
+export function readPriceEach(written: WrittenNumber): PicoUsdEach {
+  return (unitsRoundedUp(written, nanoDecimals) * picoPerNano) as PicoUsdEach;
+}
+
 export function parseMarkup(text: string): Markup {
   return parseDecimal(text, markupDecimals) as Markup;
 }
@@ -226,6 +243,11 @@ export function percentChange(from: PicoUsd, to: PicoUsd): string | undefined {
   const size = difference < 0n ? -difference : difference;
   const hundredths = divideRoundingDown(size * 20_000n + from, from * 2n);
   return formatDecimal(difference < 0n ? -hundredths : hundredths, 2);
+}
+
+/** Whether a price is more than so many times another one, or the other more than so many times it. From or to nothing is. */
+export function differsByMoreThan<Price extends PicoUsdPerUnit>(one: Price, other: Price, factor: bigint): boolean {
+  return one > other * factor || other > one * factor;
 }
 
 /** How much a cost exceeds another one. */

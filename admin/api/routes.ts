@@ -31,6 +31,7 @@ import { operatorAccountsRoute } from './operator/accounts-route.ts';
 import { operatorCatalogueRoute } from './operator/catalogue-route.ts';
 import { operatorMoneyRoute } from './operator/credits-route.ts';
 import { operatorOperationsRoute } from './operator/operations-route.ts';
+import { operatorPriceListRoute } from './operator/price-list/price-list-route.ts';
 import { reconciliationRoute } from './operator/reconciliation-route.ts';
 import { sealsRoute } from './operator/seals-route.ts';
 import { organizationAuditRoute } from './organizations/audit/audit-route.ts';
@@ -111,6 +112,7 @@ export function apiRoutes(services: AdminServices, payments: PaymentServices, pa
     .use(bankStatementsRoute(services, payments))
     .use(operatorDocumentsRoute(services))
     .use(operatorCatalogueRoute(services))
+    .use(operatorPriceListRoute(services))
     .use(operatorOperationsRoute(services))
     .use(reconciliationRoute(services))
     .use(sealsRoute(services));

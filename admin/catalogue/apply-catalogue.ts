@@ -48,13 +48,15 @@ interface CatalogueInput {
   readonly file: CatalogueFile;
   /** The version that the file is to replace, null for none. Without it, the file replaces any version. */
   readonly expectedVersion?: number | null;
+  /** Why, for the audit log. */
+  readonly reason?: string;
 }
 
 /** On behalf of an operator, and audited. Throws GatewayError `catalogue_changed`. */
 export function applyAudited(
   db: Db,
   actor: Actor,
-  { file, expectedVersion }: CatalogueInput,
+  { file, expectedVersion, reason }: CatalogueInput,
 ): Promise<AppliedCatalogue> {
   return db.transaction(async (transaction) => {
     await lockCatalogue(transaction);
@@ -65,7 +67,13 @@ export function applyAudited(
     const { version, ...after } = applied;
     const subject = `catalogue ${version}`;
     const replaced = before && { before: { version: before.version } };
-    await recordAction(transaction, actor, { action: 'catalogue.apply', subject, ...replaced, after });
+    await recordAction(transaction, actor, {
+      action: 'catalogue.apply',
+      subject,
+      ...replaced,
+      ...(reason !== undefined && { reason }),
+      after,
+    });
     return applied;
   });
 }

@@ -3,6 +3,7 @@
  * numbers would be parsed as floats.
  */
 import { type Static, type TOptional, type TSchema, type TString, Type } from '@sinclair/typebox';
+import { inputModalities } from '../../shared/catalogue/modalities.ts';
 import { modelKinds } from '../../shared/catalogue/model-kinds.ts';
 import {
   authSchema,
@@ -124,6 +125,8 @@ const model = Type.Object(
     contextTokens: wholeNumber(1),
     maxOutputTokens: Type.Optional(wholeNumber(0)),
     dimensions: Type.Optional(wholeNumber(1)),
+    /** What a chat takes, as GET /v1/models lists it; text alone where it says nothing. */
+    inputModalities: Type.Optional(list(oneOf(inputModalities))),
     price: Type.Object(
       {
         ...tokenPrices,
@@ -135,7 +138,7 @@ const model = Type.Object(
       closed,
     ),
     markup: Type.Optional(markup),
-    /** The day from which it is no longer served. Webhooks report it 30 and 7 days before. */
+    /** The day from which it is no longer served. Customers who use it hear of it 30 and 7 days before. */
     retiresAt: Type.Optional(
       Type.String({
         pattern: '^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$',

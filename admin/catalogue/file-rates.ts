@@ -39,6 +39,11 @@ export function fileRatesOf(price: FilePrice): FileRate[] {
   ];
 }
 
+/** What the provider is paid where no step and no tier applies. */
+export function usualPricesOf(price: FilePrice): TokenPrices {
+  return resolve([price]);
+}
+
 /** What is wrong with the steps and tiers of a model, each with its place. */
 export function findBadRates(model: CatalogueFileModel, protocols: ReadonlyMap<string, Protocol>): string[] {
   const { id, price } = model;

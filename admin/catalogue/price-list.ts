@@ -20,6 +20,8 @@ export interface ListedModel {
   readonly ownedBy: string;
   readonly contextTokens: number;
   readonly maxOutputTokens: number;
+  /** The day in UTC from which it is no longer served; null if none is planned. */
+  readonly retiresAt: string | null;
   /** Since when the prices have applied. */
   readonly since: Date;
   readonly prices: TokenPrices;
@@ -69,6 +71,7 @@ function listModel(
     ownedBy: model.ownedBy,
     contextTokens: model.contextTokens,
     maxOutputTokens: model.maxOutputTokens ?? 0,
+    retiresAt: model.retiresAt ?? null,
     since: price.effectiveFrom,
     prices: listedPrices(price),
     images: imagePrices(price).map(({ size, quality, listed }) => ({ size, quality, price: listed })),

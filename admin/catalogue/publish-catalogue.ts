@@ -10,6 +10,7 @@ import {
   publishedKind,
   publishedPrices,
 } from '../../shared/catalogue/published-catalogue.ts';
+import { withoutUndefined } from '../../shared/members.ts';
 import { formatRubPerUsd } from '../../shared/money.ts';
 import type { RedisClient } from '../../shared/redis/connect.ts';
 import { listEachPrices } from '../../shared/usage/each-prices.ts';
@@ -85,7 +86,11 @@ function publishedModel(
     ownedBy: model.ownedBy,
     contextTokens: model.contextTokens,
     maxOutputTokens: model.maxOutputTokens ?? 0,
-    ...(model.dimensions !== undefined && { dimensions: model.dimensions }),
+    ...withoutUndefined({
+      dimensions: model.dimensions,
+      inputModalities: model.inputModalities,
+      retiresAt: model.retiresAt,
+    }),
     createdAt: Math.floor(price.effectiveFrom.getTime() / 1_000),
     priceVersion: price.version,
     ...publishedPrices(listedPrices(price)),

@@ -113,6 +113,7 @@ function findBadModels(file: CatalogueFile): string[] {
     ...missingOf(model).map((member) => `model ${model.id}: ${member} is missing`),
     ...findMisplacedPrices(model),
     ...findUnusedDimensions(model),
+    ...findBadModalities(model),
     ...findBadRetirement(model),
   ]);
 }
@@ -172,6 +173,17 @@ function findUnchargedTokens({ id, kind, price }: CatalogueFileModel): string[] 
 function findUnusedDimensions({ id, kind, dimensions }: CatalogueFileModel): string[] {
   if (dimensions === undefined || kind === 'embedding') return [];
   return [`model ${id}: dimensions is for models of the kind embedding, not ${kind}`];
+}
+
+function findBadModalities({ id, kind, inputModalities }: CatalogueFileModel): string[] {
+  if (inputModalities === undefined) return [];
+  if (kind !== 'chat') return [`model ${id}: inputModalities is for models of the kind chat, not ${kind}`];
+  return [
+    ...(inputModalities.includes('text') ? [] : [`model ${id}: inputModalities has to include text`]),
+    ...(new Set(inputModalities).size < inputModalities.length
+      ? [`model ${id}: inputModalities names one more than once`]
+      : []),
+  ];
 }
 
 function findBadRetirement({ id, retiresAt }: CatalogueFileModel): string[] {

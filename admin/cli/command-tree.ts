@@ -7,6 +7,7 @@ import { accountShow } from './commands/accounts/account-show.ts';
 import { accountWriteOff } from './commands/accounts/account-write-off.ts';
 import { budgetCreate, budgetDelete, budgetList, budgetUpdate } from './commands/budgets/budget-commands.ts';
 import { catalogueApply, catalogueExport } from './commands/catalogue/catalogue-apply.ts';
+import { catalogueCompare } from './commands/catalogue/catalogue-compare.ts';
 import { catalogueHistory } from './commands/catalogue/catalogue-history.ts';
 import { catalogueCancel, catalogueSchedule, catalogueScheduled } from './commands/catalogue/catalogue-schedule.ts';
 import { catalogueValidate } from './commands/catalogue/catalogue-validate.ts';
@@ -145,6 +146,7 @@ export const commandTree: CommandGroup = {
         scheduled: catalogueScheduled,
         cancel: catalogueCancel,
         history: catalogueHistory,
+        compare: catalogueCompare,
       },
     },
     receipt,

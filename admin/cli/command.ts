@@ -12,6 +12,8 @@ export interface Outcome {
   readonly object: Readonly<Record<string, unknown>>;
   /** The command ran and its result is a failure: exit code 1. */
   readonly failed?: boolean;
+  /** The command compared two things that differ: exit code 3. */
+  readonly differs?: boolean;
 }
 
 export interface Command {

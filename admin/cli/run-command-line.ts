@@ -1,6 +1,6 @@
 /**
- * Finds the command, runs it and prints its result. Exit code 0: done; 1: failed; 2: called incorrectly. With
- * --json the last line of the output is one object, also for errors.
+ * Finds the command, runs it and prints its result. Exit code 0: done; 1: failed; 2: called incorrectly; 3: what was compared
+ * differs. With --json the last line of the output is one object, also for errors.
  */
 import { type CommandDef, renderUsage } from 'citty';
 import { type Command, type CommandGroup, type Outcome, UsageError } from './command.ts';
@@ -32,6 +32,7 @@ export async function runCommandLine(rawArguments: readonly string[], terminal: 
   try {
     const outcome = await run(found);
     await terminal.out(json ? JSON.stringify(outcome.object) : renderText(outcome, terminal));
+    if (outcome.differs) return 3;
     return outcome.failed ? 1 : 0;
   } catch (error) {
     const failure = describeFailure(error);

@@ -7,6 +7,7 @@ import type { SecretFiles } from '../../shared/config/secret-files.ts';
 import { readShutdownBudget, type ShutdownBudget } from '../../shared/config/shutdown.ts';
 import { withoutTrailingSlashes } from '../../shared/http/base-url.ts';
 import { readMetricsTokens } from '../../shared/http/operational.ts';
+import { refuseSource } from '../../shared/http/source-url.ts';
 import { type LogLevel, logLevels } from '../../shared/log.ts';
 import { parseRubPerUsd, type RubPerUsd } from '../../shared/money.ts';
 import type { RedisAddress } from '../../shared/redis/address.ts';
@@ -35,6 +36,7 @@ export interface AdminConfig {
   readonly rubPerUsd: RubPerUsd;
   /** The Bank of Russia's daily rates; undefined if they are not fetched. */
   readonly cbrUrl: string | undefined;
+  readonly priceList: PriceListConfig;
   readonly mail: MailConfig;
   readonly payments: PaymentConfig;
   readonly bodyMaxBytes: number;
@@ -52,6 +54,14 @@ export interface AdminConfig {
   readonly metricsTokens: readonly string[];
   readonly shutdown: ShutdownBudget;
   readonly logLevel: LogLevel;
+}
+
+/** A published price list that the catalogue is compared with daily. */
+export interface PriceListConfig {
+  /** Undefined if there is none. */
+  readonly url: string | undefined;
+  /** Whether lower prices of providers are applied without asking. */
+  readonly appliesDecreases: boolean;
 }
 
 const mebibyte = 1024 * 1024;
@@ -94,6 +104,7 @@ export function loadAdminConfig(variables: EnvironmentVariables = process.env): 
     registrationOpen: environment.oneOf('REGISTRATION', ['open', 'closed'], 'open') === 'open',
     rubPerUsd: readRubPerUsd(environment),
     cbrUrl: readCbrUrl(environment),
+    priceList: readPriceListConfig(environment),
     mail: readMailConfig(environment, publicUrl),
     payments: readPaymentConfig(environment),
     bodyMaxBytes: environment.integer('MAX_BODY_BYTES', { fallback: 20 * mebibyte, min: 1024, max: 1024 * mebibyte }),
@@ -174,6 +185,14 @@ function readRubPerUsd(environment: EnvironmentReader): RubPerUsd {
 
 function readCbrUrl(environment: EnvironmentReader): string | undefined {
   return environment.switchableUrl('CBR_URL', { schemes: ['http:', 'https:'], fallback: cbrDailyRates });
+}
+
+function readPriceListConfig(environment: EnvironmentReader): PriceListConfig {
+  const url = environment.optionalText('CATALOGUE_SYNC_URL');
+  const problem = url === undefined ? undefined : refuseSource(url);
+  environment.check(problem === undefined, `CATALOGUE_SYNC_URL ${problem}`);
+  const decreases = environment.oneOf('CATALOGUE_SYNC_DECREASES', ['ask', 'apply'], 'ask');
+  return { url, appliesDecreases: decreases === 'apply' };
 }
 
 function parsePositiveRate(text: string): RubPerUsd {

@@ -20,6 +20,7 @@ export const numberedLocks = {
   operators: { number: 7_201_005, guards: 'the set of operators, of whom one must remain' },
   archive: { number: 7_201_006, guards: 'the archive, while a month is moved into it' },
   seals: { number: 7_201_007, guards: 'the seals, while a month is sealed' },
+  priceList: { number: 7_201_008, guards: 'the decision to compare the catalogue with a price list now' },
 } as const satisfies Readonly<Record<string, NumberedLock>>;
 
 /** One per subject: its number is a hash of the word and the subject. */

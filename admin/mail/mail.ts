@@ -21,6 +21,13 @@ interface PaidAmount {
   readonly currency: 'RUB' | 'USD';
 }
 
+interface ListedChange {
+  readonly model: string;
+  readonly field: string;
+  readonly from: string | null;
+  readonly to: string | null;
+}
+
 export interface MailData {
   readonly low_balance: {
     /** `low` is a reminder, or a fall that was reported later. */
@@ -104,6 +111,19 @@ export interface MailData {
     readonly type: string;
     readonly error: string;
     readonly restedAt: string;
+  };
+  /** A day in UTC, from which requests for the model fail. */
+  readonly model_retiring: { readonly model: string; readonly retiresAt: string };
+  /** To operators: a published price list says something else than the catalogue. */
+  readonly price_list_differs: {
+    readonly listUrl: string;
+    /** How many models it says something else about, and the first of these. */
+    readonly models: number;
+    readonly examples: readonly ListedChange[];
+    /** How many prices differ by more than `largeFactor` times. */
+    readonly largeChanges: number;
+    readonly largeFactor: number;
+    readonly newModels: number;
   };
   readonly test: { readonly requestedAt: string };
 }

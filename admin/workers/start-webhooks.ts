@@ -1,5 +1,5 @@
 /** The workers of webhooks: they send what is due, and report models that retire. */
-import { readNewestCatalogue } from '../catalogue/newest-catalogue.ts';
+import { readRetiringModels } from '../catalogue/retirements.ts';
 import type { AdminServices } from '../services.ts';
 import { WebhookSender } from '../webhooks/delivery/webhook-sender.ts';
 import { reportRetirements } from '../webhooks/report-retirements.ts';
@@ -19,11 +19,7 @@ export function startWebhooks(services: AdminServices, stopping: AbortSignal): R
       name: 'report retirements',
       pauseMs: retirementsPauseMs,
       log,
-      step: async () => {
-        const models = (await readNewestCatalogue(database.db))?.file.models ?? [];
-        const retiring = models.flatMap(({ id, retiresAt }) => (retiresAt === undefined ? [] : [{ id, retiresAt }]));
-        await reportRetirements(database.sql, retiring, now());
-      },
+      step: async () => reportRetirements(database.sql, await readRetiringModels(database.db), now()),
     }),
   ];
 }

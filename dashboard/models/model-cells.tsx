@@ -5,11 +5,13 @@
 import { type MouseEvent, type ReactNode, useRef } from 'react';
 import type { Language } from '../../shared/languages.ts';
 import { CopyIcon } from '../app/components/copy-icon.tsx';
+import { Status } from '../app/components/status.tsx';
 import type { Translate } from '../app/i18n/use-texts.ts';
 import { compareDecimals } from '../app/money/decimal.ts';
 import { formatRub, formatUsd } from '../app/money/format-money.ts';
 import { shownPrice } from '../app/money/priced-units.ts';
 import type { UnitWords } from '../app/money/unit-words.ts';
+import { formatDay } from '../app/time/format-time.ts';
 import type { Model } from './model.ts';
 import type { modelsTexts } from './models-texts.ts';
 import type { PricedModel } from './select-models.ts';
@@ -25,14 +27,14 @@ export interface CellTexts {
 /** Below a rouble, kopecks would hide most of a price. */
 export const rubDigits = (amount: string) => (compareDecimals(amount, '1') < 0 ? 'exact' : 'cents');
 
-interface ModelNameProps {
+interface ModelNameProps extends CellTexts {
   readonly model: Model;
   readonly href: string;
   readonly onOpen: (id: string) => void;
-  readonly t: TranslateModels;
 }
 
-export function ModelName({ model: { id, ownedBy, kind }, href, onOpen, t }: ModelNameProps) {
+export function ModelName({ model, href, onOpen, t, language }: ModelNameProps) {
+  const { id, ownedBy, kind, retiresAt } = model;
   const link = useRef<HTMLAnchorElement>(null);
   const open = (event: MouseEvent) => {
     // The browser opens a new tab or window itself.
@@ -51,6 +53,11 @@ export function ModelName({ model: { id, ownedBy, kind }, href, onOpen, t }: Mod
       <Below>
         {ownedBy} · {t(kind)}
       </Below>
+      {retiresAt === null ? null : (
+        <Below>
+          <Status tone="warning">{t('retiresOn', { day: formatDay(retiresAt, language) })}</Status>
+        </Below>
+      )}
     </div>
   );
 }

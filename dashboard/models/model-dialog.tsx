@@ -7,7 +7,7 @@ import { Dialog } from '../app/components/dialogs/dialog.tsx';
 import { useLanguage, useTexts } from '../app/i18n/use-texts.ts';
 import { compareDecimals } from '../app/money/decimal.ts';
 import { useMay } from '../app/session/permissions.ts';
-import { formatCount } from '../app/time/format-time.ts';
+import { formatCount, formatDay } from '../app/time/format-time.ts';
 import { Instant } from '../app/time/instant.tsx';
 import { EstimateTable } from './estimate-table.tsx';
 import { isPaidByTokens, type Model, type PriceList } from './model.ts';
@@ -85,6 +85,7 @@ function Facts({ model }: { model: Model }) {
     [t('owner'), model.ownedBy],
     [t('context'), tokens(model.contextTokens)],
     [t('maxOutput'), model.maxOutputTokens === 0 ? undefined : tokens(model.maxOutputTokens)],
+    [t('retires'), model.retiresAt === null ? undefined : formatDay(model.retiresAt, language)],
     [t('pricesSince'), <Instant key="since" value={model.pricesSince} />],
   ] as const;
   return (

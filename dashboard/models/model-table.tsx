@@ -130,7 +130,7 @@ function columnsOf(texts: CellTexts, { hrefOf, onOpen }: Opening): Column<Priced
     {
       id: 'model',
       header: t('model'),
-      render: ({ model }) => <ModelName model={model} href={hrefOf(model.id)} onOpen={onOpen} t={t} />,
+      render: ({ model }) => <ModelName model={model} href={hrefOf(model.id)} onOpen={onOpen} {...texts} />,
     },
     {
       id: 'context',

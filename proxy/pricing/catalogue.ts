@@ -2,6 +2,8 @@
  * The catalogue as this process uses it: models by id, prices as integers, deployments with their provider, in the
  * order in which they are tried.
  */
+
+import { type InputModality, inputModalities } from '../../shared/catalogue/modalities.ts';
 import type { ModelKind } from '../../shared/catalogue/model-kinds.ts';
 import {
   type DecodedCatalogue,
@@ -52,6 +54,10 @@ export interface Model {
   readonly maxOutputTokens: number;
   /** The most that a vector of an embedding model has, if the catalogue says it. */
   readonly dimensions?: number;
+  /** Of a chat model, if the catalogue says it. */
+  readonly inputModalities?: readonly InputModality[];
+  /** The day in UTC from which it is no longer served: `2030-06-30`. */
+  readonly retiresAt?: string;
   readonly prices: Prices;
   /** Whether requests may ask for cache writes of an hour. */
   readonly hasLongCacheWrites?: boolean;
@@ -104,7 +110,11 @@ function buildModel(model: DecodedModel, providers: ReadonlyMap<string, Publishe
     createdAt: model.createdAt,
     contextTokens: model.contextTokens,
     maxOutputTokens: model.maxOutputTokens,
-    ...(model.dimensions !== undefined && { dimensions: model.dimensions }),
+    ...withoutUndefined({
+      dimensions: model.dimensions,
+      inputModalities: model.inputModalities && knownOf(model.inputModalities),
+      retiresAt: model.retiresAt,
+    }),
     prices: {
       version: model.priceVersion,
       ...readTokenPrices((price) => model[`${price}Pico`]),
@@ -138,3 +148,5 @@ function buildModel(model: DecodedModel, providers: ReadonlyMap<string, Publishe
       .sort((one, other) => one.priority - other.priority),
   };
 }
+
+const knownOf = (modalities: readonly string[]) => inputModalities.filter((modality) => modalities.includes(modality));

@@ -216,6 +216,10 @@ const modelSchema = Type.Object({
   maxOutputTokens: Type.Integer({ minimum: 0 }),
   /** Of a model of the kind `embedding`: the most that a vector has. */
   dimensions: Type.Optional(Type.Integer({ minimum: 1 })),
+  /** Of a model of the kind `chat`, beside text. A newer version may have published some that this one does not know. */
+  inputModalities: Type.Optional(Type.Array(Type.String())),
+  /** The day in UTC from which it is no longer served: `2030-06-30`. */
+  retiresAt: Type.Optional(Type.String()),
   createdAt: Type.Integer({ minimum: 0 }),
   priceVersion: Type.Integer({ minimum: 1 }),
   ...priceSchemas(),

@@ -32,6 +32,8 @@ const readers: Readonly<Record<string, readonly ProgramName[]>> = {
   REDIS_PORT: [],
   DEMO_PORT: ['demo-provider'],
   DEMO_TOKENS_PER_SECOND: ['demo-provider'],
+  CATALOGUE_SYNC_URL: ['admin'],
+  CATALOGUE_SYNC_DECREASES: ['admin'],
   CBR_URL: ['admin'],
   USD_RUB_RATE: ['admin'],
   SMTP_URL: ['admin'],

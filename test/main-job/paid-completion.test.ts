@@ -83,6 +83,9 @@ test("the official client's stream helper and models list work", async () => {
     id: 'test/chat',
     object: 'model',
     owned_by: 'test',
+    architecture: { input_modalities: ['text'], output_modalities: ['text'] },
+    supported_parameters: expect.arrayContaining(['temperature', 'tools', 'structured_outputs']),
+    expiration_date: null,
     pricing: { prompt: '0.0000006', completion: '0.0000018' },
     pricing_rub: { prompt_per_100k: '5.4', completion_per_100k: '16.2', currency: 'RUB' },
   });

@@ -16,6 +16,9 @@ export const modelSchema = Type.Object(
     ownedBy: text('The company that made the model.', 'openai'),
     contextTokens: count('The most tokens that the prompt and the output can have together.', 128_000),
     maxOutputTokens: count('The most tokens that the output can have; 0 for models whose output is not text.', 16_384),
+    retiresAt: nullable(
+      text('The day in UTC from which it is no longer served; null if none is planned.', '2030-06-30'),
+    ),
     pricesSince: timestamp('When these prices took effect.', '2029-12-01T00:00:00.000Z'),
     perMillionTokens: pricesPerMillion('What you pay.'),
     perMillionTokensRub: pricesPerMillion('The same at `rubRate`.', { currency: 'RUB', example: pricesInRub }),

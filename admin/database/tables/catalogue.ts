@@ -3,7 +3,7 @@
  * published to Redis.
  */
 import { sql } from 'drizzle-orm';
-import { bigint, date, index, json, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
+import { bigint, boolean, date, index, json, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 import type { StoredImagePrice } from '../../../shared/usage/image-prices.ts';
 import type { StoredRate } from '../../../shared/usage/rate-prices.ts';
 import { priceColumns } from './price-columns.ts';
@@ -68,3 +68,24 @@ export const ratesOfDays = pgTable('rates_of_days', {
   date: date({ mode: 'string' }).notNull(),
   rubPerUsd: bigint('rub_per_usd', { mode: 'bigint' }).notNull(),
 });
+
+/** Comparisons with the price list of CATALOGUE_SYNC_URL, and attempts at them. Deleted after 90 days. */
+export const priceListChecks = pgTable(
+  'price_list_checks',
+  {
+    id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    url: text().notNull(),
+    state: text({ enum: ['running', 'compared', 'failed'] }).notNull(),
+    startedAt: timestamp('started_at', { withTimezone: true }).notNull(),
+    /** Why it has failed. */
+    error: text(),
+    /** What the list said differently after it was applied in part; null unless it was compared. */
+    comparison: jsonb().$type<unknown>(),
+    /** What was applied without asking, and as which version of the catalogue. */
+    applied: jsonb().$type<unknown>(),
+    appliedVersion: bigint('applied_version', { mode: 'number' }),
+    /** Whether operators were mailed about it. */
+    isAnnounced: boolean('is_announced').notNull().default(false),
+  },
+  (table) => [index('price_list_checks_url').on(table.url, table.id)],
+);

@@ -27,6 +27,8 @@ export const mailKinds = [
   'auto_top_up_stopped',
   'document_ready',
   'webhook_rested',
+  'model_retiring',
+  'price_list_differs',
   'test',
 ] as const;
 

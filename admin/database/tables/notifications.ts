@@ -3,7 +3,19 @@
  * overwrites the other.
  */
 import { sql } from 'drizzle-orm';
-import { bigint, boolean, doublePrecision, index, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core';
+import {
+  bigint,
+  boolean,
+  date,
+  doublePrecision,
+  index,
+  pgTable,
+  primaryKey,
+  smallint,
+  text,
+  timestamp,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core';
 import { languages } from '../../../shared/languages.ts';
 import { accounts } from './accounts.ts';
 
@@ -74,4 +86,19 @@ export const balanceAlerts = pgTable(
     emptiedAt: timestamp('emptied_at', { withTimezone: true }),
   },
   (table) => [index('balance_alerts_owed').on(table.accountId).where(sql`${table.owed}`)],
+);
+
+/** That a model's retirement was mailed to the owners of an account, so many days ahead. */
+export const retirementMails = pgTable(
+  'retirement_mails',
+  {
+    accountId: bigint('account_id', { mode: 'number' })
+      .notNull()
+      .references(() => accounts.id),
+    model: text().notNull(),
+    retiresAt: date('retires_at', { mode: 'string' }).notNull(),
+    daysAhead: smallint('days_ahead').notNull(),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.model, table.retiresAt, table.daysAhead] })],
 );

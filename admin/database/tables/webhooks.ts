@@ -81,7 +81,7 @@ export const webhookDeliveries = pgTable(
   ],
 );
 
-/** That an account was told of a model's retirement, so many days ahead. */
+/** That the webhooks of an account got the event of a model's retirement, so many days ahead. */
 export const retirementNotices = pgTable(
   'retirement_notices',
   {

@@ -13,6 +13,7 @@ import { documentReadyMail } from './templates/document-ready.ts';
 import { emailChangeMail } from './templates/email-change.ts';
 import { invitationMail } from './templates/invitation.ts';
 import { lowBalanceMail } from './templates/low-balance.ts';
+import { modelRetiringMail } from './templates/model-retiring.ts';
 import { passwordChangedMail } from './templates/password-changed.ts';
 import {
   paymentFailedMail,
@@ -20,6 +21,7 @@ import {
   paymentRefundedMail,
   paymentRestoredMail,
 } from './templates/payments.ts';
+import { priceListDiffersMail } from './templates/price-list-differs.ts';
 import { resetPasswordMail } from './templates/reset-password.ts';
 import { signInChangedMail } from './templates/sign-in-changed.ts';
 import { testMail } from './templates/test.ts';
@@ -99,6 +101,10 @@ function writeMessage(content: MailContent, context: TemplateContext): MailMessa
       return documentReadyMail(content.data, context);
     case 'webhook_rested':
       return webhookRestedMail(content.data, context);
+    case 'model_retiring':
+      return modelRetiringMail(content.data, context);
+    case 'price_list_differs':
+      return priceListDiffersMail(content.data, context);
     case 'test':
       return testMail(content.data, context);
   }

@@ -124,6 +124,10 @@ export const codeTexts = defineTexts('error-codes', {
     invalid_bank_statement: 'The file cannot be read as a bank statement. Nothing was imported.',
     invalid_catalogue: 'The catalogue has errors, so nothing was changed.',
     catalogue_changed: 'The catalogue has changed since. Check the difference again before you apply it.',
+    catalogue_changed_changes: 'The list or the catalogue says something else by now. Compare again.',
+    invalid_price_list: 'The file cannot be read as a price list. Nothing was compared.',
+    price_not_confirmed: 'A price that differs by so much has to be confirmed on its own.',
+    price_list_unavailable: 'The price list cannot be fetched. Try again in a few minutes, or upload a file.',
     document_corrected: 'The document has already been corrected. Correct the newer one.',
     mail_not_resendable: 'Only a failed email can be sent again, and only while its link works.',
 
@@ -250,6 +254,10 @@ export const codeTexts = defineTexts('error-codes', {
     invalid_bank_statement: 'Файл не удалось прочитать как банковскую выписку. Ничего не загружено.',
     invalid_catalogue: 'В каталоге есть ошибки, поэтому ничего не изменено.',
     catalogue_changed: 'Каталог тем временем изменился. Проверьте различия ещё раз, прежде чем применять.',
+    catalogue_changed_changes: 'Прайс-лист или каталог уже изменились. Сравните ещё раз.',
+    invalid_price_list: 'Файл не удалось прочитать как прайс-лист. Ничего не сравнивалось.',
+    price_not_confirmed: 'Цену с такой разницей нужно подтвердить отдельно.',
+    price_list_unavailable: 'Прайс-лист не удалось получить. Повторите через несколько минут или загрузите файл.',
     document_corrected: 'Документ уже исправлен. Исправляйте более новый.',
     mail_not_resendable: 'Повторно отправить можно только неотправленное письмо, пока действует ссылка в нём.',
 

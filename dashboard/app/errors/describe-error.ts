@@ -36,6 +36,8 @@ const factualCodes: readonly string[] = [
   'payment_reference_used',
   'invalid_bank_statement',
   'invalid_catalogue',
+  'invalid_price_list',
+  'price_list_unavailable',
   'identity_provider_unavailable',
 ] satisfies CodeKey[];
 

@@ -11,6 +11,7 @@ import { catalogueTexts } from './catalogue-texts.ts';
 import { ChangePanel } from './change/change-panel.tsx';
 import { ModelTable } from './models/model-table.tsx';
 import { PriceHistoryDialog } from './models/price-history-dialog.tsx';
+import { PriceListPanel } from './price-list/price-list-panel.tsx';
 import { catalogueQuery, catalogueTabs } from './queries.ts';
 import { ScheduledTable } from './scheduled/scheduled-table.tsx';
 
@@ -46,6 +47,7 @@ function CataloguePage() {
         <Tabs.List mb="md" className="operator-tabs">
           <Tabs.Tab value="models">{t('models')}</Tabs.Tab>
           <Tabs.Tab value="change">{t('change')}</Tabs.Tab>
+          <Tabs.Tab value="compare">{t('priceList')}</Tabs.Tab>
           <Tabs.Tab value="scheduled">{scheduled === 0 ? t('scheduled') : `${t('scheduled')} (${scheduled})`}</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="models">
@@ -65,6 +67,14 @@ function CataloguePage() {
             onDone={(done) => {
               setDraft('');
               open(done === 'scheduled' ? 'scheduled' : 'models');
+            }}
+          />
+        </Tabs.Panel>
+        <Tabs.Panel value="compare">
+          <PriceListPanel
+            onTaken={(file) => {
+              setDraft(file);
+              open('change');
             }}
           />
         </Tabs.Panel>

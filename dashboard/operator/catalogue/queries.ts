@@ -4,12 +4,19 @@ import { type ApiResponse, api, call } from '../../app/api/api.ts';
 import { ApiError } from '../../app/api/api-error.ts';
 import type { paths } from '../../generated/api.ts';
 
-export const catalogueTabs = ['models', 'change', 'scheduled'] as const;
+export const catalogueTabs = ['models', 'change', 'compare', 'scheduled'] as const;
 
 export type ListedModel = ApiResponse<'/api/models'>['models'][number];
 export type PriceVersion = ApiResponse<'/api/operator/catalogue/prices'>['prices'][number];
 export type ScheduledCatalogue = ApiResponse<'/api/operator/catalogue'>['scheduled'][number];
 export type Preview = paths['/api/operator/catalogue/preview']['post']['responses'][200]['content']['application/json'];
+
+export type PriceList = ApiResponse<'/api/operator/catalogue/price-list'>;
+export type PriceListComparison =
+  paths['/api/operator/catalogue/price-list/compare']['post']['responses'][200]['content']['application/json'];
+export type ListComparison = Omit<PriceListComparison, 'version'>;
+type TakenChanges =
+  paths['/api/operator/catalogue/price-list/take-over']['post']['requestBody']['content']['application/json']['changes'];
 
 /** Null before the first catalogue. */
 export const catalogueQuery = queryOptions({
@@ -43,6 +50,23 @@ export const previewQuery = (catalogue: string) =>
 
 export function previewCatalogue(catalogue: string): Promise<Preview> {
   return call(api.POST('/api/operator/catalogue/preview', { body: { catalogue } }));
+}
+
+/** The price list that the catalogue is compared with daily. */
+export const priceListStateQuery = queryOptions({
+  queryKey: ['operator-catalogue', 'price-list'],
+  queryFn: () => call(api.GET('/api/operator/catalogue/price-list')),
+});
+
+/** With the configured list if none is given. */
+export function comparePriceList(list: string | undefined): Promise<PriceListComparison> {
+  return call(api.POST('/api/operator/catalogue/price-list/compare', { body: list === undefined ? {} : { list } }));
+}
+
+/** A catalogue file with the differences in it. Nothing has changed then. */
+export function takeOverPriceList(list: string | undefined, changes: TakenChanges) {
+  const body = { ...(list !== undefined && { list }), changes };
+  return call(api.POST('/api/operator/catalogue/price-list/take-over', { body }));
 }
 
 /** Refused with `catalogue_changed` if another version than the expected one is current by then. */

@@ -48,6 +48,8 @@ export const mailsTexts = defineTexts('operator-mails', {
     auto_top_up_stopped: 'Automatic top-up switched off',
     document_ready: 'New document',
     webhook_rested: 'Webhook stopped',
+    model_retiring: 'Model retiring',
+    price_list_differs: 'Price list differs',
     test: 'Test mail',
   },
   ru: {
@@ -97,6 +99,8 @@ export const mailsTexts = defineTexts('operator-mails', {
     auto_top_up_stopped: 'Автопополнение отключено',
     document_ready: 'Новый документ',
     webhook_rested: 'Вебхук остановлен',
+    model_retiring: 'Отключение модели',
+    price_list_differs: 'Расхождения с прайс-листом',
     test: 'Тестовое письмо',
   },
 });

@@ -2,6 +2,7 @@
  * GET /v1/models and /v1/models/{id}: the models with their prices. The list is rendered once per
  * catalogue, and its ETag saves clients that poll from downloading it again (RFC 9110 §13.1.2).
  */
+import { type InputModality, modalitiesOf, type OutputModality } from '../../../shared/catalogue/modalities.ts';
 import { matchesEtag } from '../../../shared/http/request-headers.ts';
 import { differentFacts } from '../../../shared/keys/data-policy.ts';
 import {
@@ -20,6 +21,7 @@ import type { ImageVariant } from '../../../shared/usage/image-prices.ts';
 import type { RateCondition, ServiceTier } from '../../../shared/usage/rates.ts';
 import { partsWithOwnPrice, type TokenPrices } from '../../../shared/usage/token-prices.ts';
 import type { Catalogue, Model, RubRate } from '../../pricing/catalogue.ts';
+import { supportedParameters } from '../../providers/supported-parameters.ts';
 
 export interface ModelObject {
   readonly id: string;
@@ -30,6 +32,10 @@ export interface ModelObject {
   readonly kind: string;
   readonly context_length: number;
   readonly max_output_tokens: number;
+  /** In OpenRouter's words: what it takes and gives, which parameters have an effect, and the day on which it retires. */
+  readonly architecture: ArchitectureObject;
+  readonly supported_parameters: readonly string[];
+  readonly expiration_date: string | null;
   /** Who may serve it, and what is known of them; absent where the catalogue says nothing. */
   readonly providers?: readonly ProviderObject[];
   readonly pricing: TokenPriceObject & {
@@ -48,6 +54,11 @@ export interface ModelObject {
     readonly rate_date: string | null;
     readonly rate_source: 'cbr' | 'configured';
   };
+}
+
+interface ArchitectureObject {
+  readonly input_modalities: readonly InputModality[];
+  readonly output_modalities: readonly OutputModality[];
 }
 
 /** Providers of which the same is known are one. Null is unknown, and meets no demand of a request. */
@@ -115,6 +126,9 @@ export function describeModel(model: Model, { perUsd, date, source }: RubRate): 
     kind: model.kind,
     context_length: model.contextTokens,
     max_output_tokens: model.maxOutputTokens,
+    architecture: describeArchitecture(model),
+    supported_parameters: supportedParameters(model),
+    expiration_date: model.retiresAt ?? null,
     ...describeProviders(model),
     pricing: {
       ...describePrices(model.prices),
@@ -135,6 +149,15 @@ export function describeModel(model: Model, { perUsd, date, source }: RubRate): 
       rate_source: source,
     },
   };
+}
+
+function describeArchitecture({ prices, ...model }: Model): ArchitectureObject {
+  const { input, output } = modalitiesOf({
+    ...model,
+    hasPromptPrice: prices.prompt > 0n,
+    hasAudioOutput: prices.audioCompletion !== prices.completion,
+  });
+  return { input_modalities: input, output_modalities: output };
 }
 
 function describeProviders({ deployments }: Model): Pick<ModelObject, 'providers'> {

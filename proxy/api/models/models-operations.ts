@@ -1,10 +1,12 @@
 /** GET /v1/models and /v1/models/{id} in the OpenAPI document. */
 import { type TProperties, type TSchema, Type } from '@sinclair/typebox';
+import { inputModalities, outputModalities } from '../../../shared/catalogue/modalities.ts';
 import { modelKinds } from '../../../shared/catalogue/model-kinds.ts';
 import { describeOperation } from '../../../shared/openapi/describe-operation.ts';
 import { eachUnits, tokenUnits } from '../../../shared/usage/billable-units.ts';
 import { serviceTiers } from '../../../shared/usage/rates.ts';
 import { notLoadedYet } from '../../pricing/find-model.ts';
+import { listedParameters } from '../../providers/supported-parameters.ts';
 import { usualErrorForm } from '../document/error-codes.ts';
 import { always, count, ref, text, words } from '../document/schema-parts.ts';
 import type { ModelObject } from './model-list.ts';
@@ -89,6 +91,27 @@ const model = Type.Object(
     ),
     context_length: count('The most tokens that the prompt and the output can have together.'),
     max_output_tokens: count('The most tokens that the output can have.'),
+    architecture: Type.Object(
+      {
+        input_modalities: Type.Array(words(inputModalities, 'A kind of input.'), {
+          description:
+            'What the model takes. Of a chat model, what the operator of the gateway says; `text` alone if nothing.',
+        }),
+        output_modalities: Type.Array(words(outputModalities, 'A kind of output.'), {
+          description: 'What the model gives, as its `kind` says. Chat models with a price for it give `audio` too.',
+        }),
+      },
+      { description: 'What the model takes and gives.' },
+    ),
+    supported_parameters: Type.Array(words(listedParameters, 'The name of a parameter.'), {
+      description:
+        'The parameters of chat completions and completions that have an effect with every provider of the model. Providers of the ' +
+        'OpenAI-compatible protocol may know others, which are passed on. Empty for a model that generates no text.',
+    }),
+    expiration_date: Type.Union([Type.String(), Type.Null()], {
+      description:
+        'The day in UTC from which the model is no longer served, such as `2030-06-30`. Null if none is planned.',
+    }),
     providers: Type.Optional(providers),
     pricing: Type.Object(
       {
@@ -139,6 +162,9 @@ const example = {
   kind: 'chat',
   context_length: 32_768,
   max_output_tokens: 2_048,
+  architecture: { input_modalities: ['text'], output_modalities: ['text'] },
+  supported_parameters: ['temperature', 'top_p', 'max_tokens', 'max_completion_tokens', 'stop'],
+  expiration_date: null,
   pricing: { prompt: '0.0000006', completion: '0.0000018' },
   pricing_rub: {
     prompt_per_100k: '5.4',

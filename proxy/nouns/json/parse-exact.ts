@@ -3,6 +3,8 @@
  * arguments of a tool call, would be rounded.
  */
 
+import { parseNumbers, rawJson } from '../../../shared/json-source.ts';
+
 const integer = /^-?\d+$/;
 /** 2^53 has 16 digits. Searching for them first is far cheaper than checking every value. */
 const manyDigits = /\d{16}/;
@@ -15,17 +17,7 @@ export function hasLongNumber(text: string): boolean {
 /** Throws SyntaxError. Integers that a number cannot hold become raw JSON, which `JSON.stringify` writes unchanged. */
 export function parseExact(text: string): unknown {
   if (!hasLongNumber(text)) return JSON.parse(text);
-  return exactJson.parse(text, (_name, value, context) =>
-    typeof value === 'number' && !Number.isSafeInteger(value) && integer.test(context?.source ?? '')
-      ? exactJson.rawJSON(context?.source ?? '')
-      : value,
+  return parseNumbers(text, (source, number) =>
+    !Number.isSafeInteger(number) && integer.test(source) ? rawJson(source) : number,
   );
 }
-
-/** ECMAScript's "JSON.parse source text access", which TypeScript's types do not include yet. */
-interface ExactJson {
-  parse(text: string, reviver: (name: string, value: unknown, context?: { source?: string }) => unknown): unknown;
-  rawJSON(text: string): unknown;
-}
-
-const exactJson = JSON as unknown as ExactJson;

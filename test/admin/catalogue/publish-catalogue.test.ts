@@ -106,3 +106,15 @@ ${model('chosen', `${image}, deployments: [{ provider: openai, model: m, onDisco
     'test/chosen': ['abort'],
   });
 });
+
+test('what a chat takes and when it retires are published', async () => {
+  const yaml = testCatalogue('http://127.0.0.1:1').replace(
+    'kind: chat',
+    'kind: chat\n    inputModalities: [text, image]\n    retiresAt: "2030-06-30"',
+  );
+  await harness.applyCatalogue(yaml);
+  await publish();
+  const { models } = decodeCatalogue((await harness.redis.hget(catalogueKey, catalogueFields.document)) ?? '');
+  expect(models[0]).toMatchObject({ inputModalities: ['text', 'image'], retiresAt: '2030-06-30' });
+  expect(models[1]).not.toContainAnyKeys(['inputModalities', 'retiresAt']);
+});

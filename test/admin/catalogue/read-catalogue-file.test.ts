@@ -300,6 +300,21 @@ test.each<readonly [string, readonly string[]]>([
   ]);
 });
 
+test('a chat says what it takes besides text, and no other model does', () => {
+  const taking = (kind: string, modalities: string) =>
+    imageModel((text) => text.replace('kind: image', `kind: ${kind}\n    inputModalities: ${modalities}`));
+  expect(taking('image', '[text, image]')).toEqual([
+    'model test/image: inputModalities is for models of the kind chat, not image',
+  ]);
+  expect(taking('chat', '[image]')).toContain('model test/image: inputModalities has to include text');
+  expect(taking('chat', '[text, image, image]')).toContain(
+    'model test/image: inputModalities names one more than once',
+  );
+  expect(taking('chat', '[text, smell]')).toEqual([
+    'models[3].inputModalities[1]: expected one of text, image, file, audio, video',
+  ]);
+});
+
 test('only embeddings have dimensions', () => {
   expect(imageModel((text) => text.replace('kind: image', 'kind: image\n    dimensions: 3072'))).toEqual([
     'model test/image: dimensions is for models of the kind embedding, not image',

@@ -1,5 +1,6 @@
 /** What causes the events of webhooks: each is written in the transaction of what it reports, and not without it. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { RetiringModel } from '../../../admin/catalogue/retirements.ts';
 import { issueDocument } from '../../../admin/documents/issue/issue-document.ts';
 import { changeKey, deleteKey } from '../../../admin/keys/change-key.ts';
 import { createKey } from '../../../admin/keys/create-key.ts';
@@ -8,7 +9,7 @@ import { createPlaygroundKey } from '../../../admin/keys/session-keys.ts';
 import { applyCharges } from '../../../admin/ledger/charges/apply-charges.ts';
 import { postCredit } from '../../../admin/ledger/post-credit.ts';
 import { changeSettings } from '../../../admin/notifications/change-settings.ts';
-import { type RetiringModel, reportRetirements } from '../../../admin/webhooks/report-retirements.ts';
+import { reportRetirements } from '../../../admin/webhooks/report-retirements.ts';
 import { parseUsd, rubKopecks, rubRate } from '../../../shared/money.ts';
 import { type Harness, startHarness } from '../../harness.ts';
 import { chargeOf } from '../ledger/ledger.ts';

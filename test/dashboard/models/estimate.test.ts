@@ -33,6 +33,7 @@ function modelAt(
     ownedBy: 'test',
     contextTokens: 1_000_000_000,
     maxOutputTokens: 2_048,
+    retiresAt: null,
     pricesSince: '2026-01-01T00:00:00.000Z',
     perMillionTokens,
     perMillionTokensRub: perMillionTokens,

@@ -3,7 +3,17 @@ import { seedPayments } from '../harness/payments.ts';
 import { seedSeals } from '../harness/seals.ts';
 import { auditPages } from './audit-pages.ts';
 
-const names = ['accounts', 'payments', 'payments?tab=bank', 'catalogue', 'health', 'reconciliation', 'mails', 'audit'];
+const names = [
+  'accounts',
+  'payments',
+  'payments?tab=bank',
+  'catalogue',
+  'catalogue?tab=compare',
+  'health',
+  'reconciliation',
+  'mails',
+  'audit',
+];
 
 auditPages(
   'for an operator',

@@ -5,11 +5,12 @@ import { useQuery } from '@tanstack/react-query';
 import { type Column, DataTable } from '../../../app/components/data-table.tsx';
 import { EmptyState } from '../../../app/components/empty-state.tsx';
 import { SearchField } from '../../../app/components/fields/search-field.tsx';
+import { Status } from '../../../app/components/status.tsx';
 import { type Translate, useLanguage, useTexts } from '../../../app/i18n/use-texts.ts';
 import { Usd } from '../../../app/money/money.tsx';
 import { shownPrice } from '../../../app/money/priced-units.ts';
 import { type UnitWords, useUnitWords } from '../../../app/money/unit-words.ts';
-import { formatCount } from '../../../app/time/format-time.ts';
+import { formatCount, formatDay } from '../../../app/time/format-time.ts';
 import { Instant } from '../../../app/time/instant.tsx';
 import { catalogueTexts } from '../catalogue-texts.ts';
 import { type ListedModel, priceListQuery } from '../queries.ts';
@@ -43,7 +44,13 @@ export function ModelTable({ search, onSearch, onOpen }: ModelTableProps) {
       </div>
       <DataTable
         label={t('models')}
-        columns={columnsOf({ t, words, count: (value) => formatCount(value, language), open: onOpen })}
+        columns={columnsOf({
+          t,
+          words,
+          count: (value) => formatCount(value, language),
+          day: (value) => formatDay(value, language),
+          open: onOpen,
+        })}
         rows={rows}
         rowKey={({ id }) => id}
         query={query}
@@ -57,15 +64,16 @@ interface CellWords {
   readonly t: T;
   readonly words: UnitWords;
   readonly count: (value: number) => string;
+  readonly day: (value: string) => string;
   readonly open: (id: string) => void;
 }
 
-function columnsOf({ t, words, count, open }: CellWords): Column<ListedModel>[] {
+function columnsOf({ t, words, count, day, open }: CellWords): Column<ListedModel>[] {
   return [
     {
       id: 'model',
       header: t('model'),
-      render: ({ id, ownedBy }) => (
+      render: ({ id, ownedBy, retiresAt }) => (
         <div className="operator-cell">
           <UnstyledButton className="operator-link" onClick={() => open(id)} title={t('showHistory')}>
             {id}
@@ -73,6 +81,11 @@ function columnsOf({ t, words, count, open }: CellWords): Column<ListedModel>[] 
           <Text span size="xs" c="dimmed">
             {ownedBy}
           </Text>
+          {retiresAt === null ? null : (
+            <Text span size="xs" c="dimmed">
+              <Status tone="warning">{t('retiresOn', { day: day(retiresAt) })}</Status>
+            </Text>
+          )}
         </div>
       ),
     },

@@ -62,6 +62,7 @@ test('prices include the markup, are exact in both currencies, and name no suppl
     ownedBy: 'demo',
     contextTokens: 8000,
     maxOutputTokens: 1000,
+    retiresAt: null,
     pricesSince: expect.stringMatching(/^\d{4}-.*Z$/),
     perMillionTokens: pricesLike({ prompt: '0.18', cachedPrompt: '0.09', completion: '0.72' }),
     perMillionTokensRub: pricesLike({ prompt: '14.62221', cachedPrompt: '7.311105', completion: '58.48884' }),

@@ -108,6 +108,19 @@ const contents: Record<(typeof mailKinds)[number], MailContent> = {
       error: 'the endpoint responded with status 500',
     },
   },
+  model_retiring: { kind: 'model_retiring', data: { model: 'gpt-4o-mini', retiresAt: '2030-06-30' } },
+  price_list_differs: {
+    kind: 'price_list_differs',
+    data: {
+      listUrl: 'https://openrouter.ai/api/v1/models',
+      models: 2,
+      examples: [
+        { model: 'gpt-4o-mini', field: 'prompt', from: '0.15', to: '0.6' },
+        { model: 'gpt-4o-mini', field: 'retiresAt', from: null, to: '2030-06-30' },
+      ],
+      ...{ largeChanges: 1, largeFactor: 3, newModels: 4 },
+    },
+  },
   test: { kind: 'test', data: { requestedAt: '2026-11-21T15:04:05Z' } },
 };
 

@@ -46,6 +46,27 @@ test('providers of which the same is known are one, and nothing is said where no
   ]);
 });
 
+test('the catalogue says what a chat takes, and the kind of any other model decides it', () => {
+  const architectureOf = (change: Partial<DecodedModel>) => describe(change).architecture;
+  expect(architectureOf({})).toEqual({ input_modalities: ['text'], output_modalities: ['text'] });
+  // A newer version knows more of them.
+  expect(architectureOf({ inputModalities: ['file', 'smell', 'text', 'image'] })).toEqual({
+    input_modalities: ['text', 'image', 'file'],
+    output_modalities: ['text'],
+  });
+  expect(architectureOf({ kind: 'image', promptPico: '0' }).input_modalities).toEqual(['text']);
+  expect(architectureOf({ kind: 'image' }).input_modalities).toEqual(['text', 'image']);
+  expect(architectureOf({ kind: 'transcription' })).toEqual({
+    input_modalities: ['audio'],
+    output_modalities: ['transcription'],
+  });
+});
+
+test('a model that retires has the day, and any other null', () => {
+  expect(describe({}).expiration_date).toBeNull();
+  expect(describe({ retiresAt: '2030-06-30' }).expiration_date).toBe('2030-06-30');
+});
+
 const roublesOf = ({ pricing_rub: prices }: ModelObject) =>
   Object.keys(prices).filter((name) => name.endsWith('_per_100k'));
 
