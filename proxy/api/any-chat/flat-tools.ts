@@ -15,7 +15,7 @@ export function isFlat(tool: unknown): boolean {
 
 /** Throws GatewayError. */
 export function readFlatTools(value: JsonRecord, tools: readonly unknown[], text: string): ChatCall {
-  const textTools = tools.filter((tool) => isFlat(tool) && asRecord(tool).type === 'custom').map(nameOf);
+  const textTools = new Set(tools.filter((tool) => isFlat(tool) && asRecord(tool).type === 'custom').map(nameOf));
   const nested = {
     ...value,
     tools: tools.map((tool, index) => (isFlat(tool) ? nestedTool(tool, `tools[${index}]`) : tool)),
@@ -29,7 +29,7 @@ export function readFlatTools(value: JsonRecord, tools: readonly unknown[], text
   const translated = JSON.stringify(nested);
   const call = readChatCompletion(nested, translated);
   const bytes = Math.max(call.bytes, Buffer.byteLength(text));
-  return { ...call, bytes, ...(textTools.length > 0 && { textTools }) };
+  return { ...call, bytes, ...(textTools.size > 0 && { textTools: [...textTools] }) };
 }
 
 function nameOf(tool: unknown): string {
@@ -46,11 +46,11 @@ function nestedTool(tool: unknown, at: string): object {
  * Arguments of earlier calls come back as they were returned: as the text alone. Providers expect them as JSON. They also refuse the
  * empty list that Cursor sends beside calls (https://github.com/archestra-ai/archestra/pull/7375).
  */
-function withJsonArguments(message: unknown, textTools: readonly string[]): unknown {
+function withJsonArguments(message: unknown, textTools: ReadonlySet<string>): unknown {
   if (!isObject(message) || !Array.isArray(message.tool_calls)) return message;
   const calls = message.tool_calls.map((call: unknown) => {
     const called = asRecord(asRecord(call).function);
-    if (typeof called.arguments !== 'string' || !textTools.includes(String(called.name))) return call;
+    if (typeof called.arguments !== 'string' || !textTools.has(String(called.name))) return call;
     const input = JSON.stringify({ [customInputName]: called.arguments });
     return { ...asRecord(call), function: { ...called, arguments: input } };
   });

@@ -1,21 +1,25 @@
 /** A request of the Responses API whose client reads a chat completion. */
 import { isObject } from '../../../shared/members.ts';
 import type { ChatCall } from '../../nouns/call.ts';
-import { asRecord, type JsonRecord } from '../../nouns/json/record.ts';
+import { asArray, asRecord, type JsonRecord } from '../../nouns/json/record.ts';
 import { readResponses } from '../responses/responses.ts';
 
 /** Throws GatewayError. */
 export function readResponsesForm(value: JsonRecord, text: string): ChatCall {
   const { messages: _none, ...request } = value;
   const tools = Array.isArray(value.tools) ? value.tools.map(flattened) : value.tools;
-  const textTools = Array.isArray(tools) ? tools.filter(isCustom).map((tool) => String(asRecord(tool).name)) : [];
+  const textTools = new Set(
+    asArray(tools)
+      .filter(isCustom)
+      .map((tool) => String(asRecord(tool).name)),
+  );
   const input = Array.isArray(value.input) ? value.input.map((item) => asCustomCall(item, textTools)) : value.input;
   const { settings, ...call } = readResponses({ ...request, input, ...(tools !== undefined && { tools }) }, text);
   const { metadata } = settings.request;
   return {
     ...call,
     includeUsage: asRecord(value.stream_options).include_usage === true,
-    ...(textTools.length > 0 && { textTools }),
+    ...(textTools.size > 0 && { textTools: [...textTools] }),
     ...(metadata && { metadata }),
   };
 }
@@ -31,8 +35,8 @@ function isCustom(tool: unknown): boolean {
 }
 
 /** Earlier calls come back as they were returned: as calls of functions, with the text alone as arguments. */
-function asCustomCall(item: unknown, textTools: readonly string[]): unknown {
+function asCustomCall(item: unknown, textTools: ReadonlySet<string>): unknown {
   const { type, name, arguments: input, ...rest } = asRecord(item);
-  if (type !== 'function_call' || !textTools.includes(String(name))) return item;
+  if (type !== 'function_call' || !textTools.has(String(name))) return item;
   return { ...rest, type: 'custom_tool_call', name, input };
 }

@@ -103,6 +103,34 @@ const bodies: Readonly<Record<string, object>> = {
   },
 };
 
+const applyPatch = { type: 'custom', name: 'patch', format: { type: 'grammar', definition: 'start: x' } };
+const patchCall = { id: 'call_2', type: 'function', function: { name: 'patch', arguments: '*** Begin Patch' } };
+/** What Cursor sends to the endpoint for chat completions. */
+const cursorForms: Readonly<Record<string, object>> = {
+  'the form of the Responses API': {
+    ...bodies['/v1/responses'],
+    input: [{ type: 'function_call', call_id: 'call_2', name: 'patch', arguments: '*** Begin Patch' }],
+    tools: [applyPatch, { type: 'function', function: { name: 'find', parameters: schema } }],
+    tool_choice: 'auto',
+  },
+  'flat tools': {
+    ...chat,
+    messages: [{ role: 'assistant', content: [], tool_calls: [patchCall] }],
+    tools: [applyPatch, { type: 'function', name: 'find', parameters: schema }],
+  },
+  "tools in Anthropic's form": {
+    ...chat,
+    ...bodies['/v1/messages'],
+    system: undefined,
+    stop_sequences: undefined,
+    tool_choice: { type: 'tool', name: 'find' },
+  },
+};
+const forms = [
+  ...Object.keys(endpoints).map((path) => ({ name: path, path, body: bodies[path] ?? {} })),
+  ...Object.entries(cursorForms).map(([name, body]) => ({ name, path: '/v1/chat/completions', body })),
+];
+
 type Path = readonly string[];
 type Json = Record<string, unknown> | unknown[];
 
@@ -173,8 +201,7 @@ function work(path: string, body: object): number {
 
 const nameOf = (path: Path) => path.join('.');
 
-describe.each(Object.keys(endpoints))('%s', (path) => {
-  const body = bodies[path] ?? {};
+describe.each(forms)('$name', ({ path, body }) => {
   const lists = growable(body);
   const workWith = (paths: readonly Path[], count: number) => work(path, grown(body, paths, count));
   // Excludes one-time initialization.
