@@ -139,6 +139,7 @@ function toPublishedKey(row: KeyRow): PublishedKey {
     rules: {
       addresses: { organization: row.organization_ips, key: row.allowed_ips },
       dataPolicies: { organization: row.organization_data_policy, key: row.data_policy },
+      cacheSeconds: null,
     },
     limits: {
       key: perRateLimit(({ column }) => numberOrNull(row[column])),

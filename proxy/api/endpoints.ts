@@ -15,14 +15,14 @@ import { readSpeech } from './speech/speech.ts';
 import { readTranscription, readTranslation, recordingForm } from './transcriptions/transcriptions.ts';
 
 export const endpoints: Readonly<Record<string, Endpoint>> = {
-  '/v1/chat/completions': { kind: 'chat', read: readChatCompletion },
-  '/v1/completions': { kind: 'completion', read: readCompletion, takesTokenIds: true },
-  '/v1/embeddings': { kind: 'embedding', read: readEmbedding, takesTokenIds: true },
+  '/v1/chat/completions': { kind: 'chat', read: readChatCompletion, isRepeatable: true },
+  '/v1/completions': { kind: 'completion', read: readCompletion, takesTokenIds: true, isRepeatable: true },
+  '/v1/embeddings': { kind: 'embedding', read: readEmbedding, takesTokenIds: true, isRepeatable: true },
   '/v1/images/generations': { kind: 'image', read: readImages },
   '/v1/images/edits': { kind: 'image', read: readImageEdit, form: editForm },
-  '/v1/moderations': { kind: 'moderation', read: readModeration },
-  '/v1/messages': { kind: 'chat', read: readMessages, dialect: messagesDialect },
-  '/v1/responses': { kind: 'chat', read: readResponses, dialect: responsesDialect },
+  '/v1/moderations': { kind: 'moderation', read: readModeration, isRepeatable: true },
+  '/v1/messages': { kind: 'chat', read: readMessages, dialect: messagesDialect, isRepeatable: true },
+  '/v1/responses': { kind: 'chat', read: readResponses, dialect: responsesDialect, isRepeatable: true },
   '/v1/audio/speech': { kind: 'speech', read: readSpeech },
   '/v1/audio/transcriptions': { kind: 'transcription', read: readTranscription, form: recordingForm },
   '/v1/audio/translations': { kind: 'transcription', read: readTranslation, form: recordingForm },

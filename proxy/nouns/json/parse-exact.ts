@@ -22,10 +22,16 @@ export function parseExact(text: string): unknown {
   );
 }
 
+/** Whether `parseExact` has kept a number as raw JSON. */
+export function isExactNumber(value: object): boolean {
+  return exactJson.isRawJSON(value);
+}
+
 /** ECMAScript's "JSON.parse source text access", which TypeScript's types do not include yet. */
 interface ExactJson {
   parse(text: string, reviver: (name: string, value: unknown, context?: { source?: string }) => unknown): unknown;
   rawJSON(text: string): unknown;
+  isRawJSON(value: unknown): boolean;
 }
 
 const exactJson = JSON as unknown as ExactJson;

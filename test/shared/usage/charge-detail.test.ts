@@ -14,6 +14,7 @@ const details: fc.Arbitrary<ChargeDetail> = fc.record({
   startedAtMs: fc.nat({ max: 4_000_000_000_000 }),
   variant: fc.constantFrom('', '1024x1024/high'),
   dimensions: fc.option(fc.dictionary(fc.string(), fc.string({ unit: 'binary' }))),
+  repeats: fc.string(),
 });
 
 const plain = ['m', 'd', 1, 2, 3, 4, 5, 6, true, 1_763_750_000_000];
@@ -45,6 +46,7 @@ test("the order of a detail's members is fixed, so that the next version can rea
     audioSeconds: 0,
     variant: '',
     dimensions: null,
+    repeats: '',
   });
 });
 
