@@ -13,16 +13,18 @@ local ages, ends, sizes, response_key = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local name, bytes, life_ms, most, overhead, prefix =
   ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5]), ARGV[6]
 
+local size = #bytes + overhead
+if size > most then return 'FULL' end
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 
 local function remove(removed)
-  local size = redis.call('HGET', sizes, removed)
+  local counted = redis.call('HGET', sizes, removed)
   redis.call('UNLINK', prefix .. removed)
   redis.call('ZREM', ages, removed)
   redis.call('ZREM', ends, removed)
   redis.call('HDEL', sizes, removed)
-  if size then redis.call('HINCRBY', sizes, '', -size) end
+  if counted then redis.call('HINCRBY', sizes, '', -counted) end
 end
 
 local count = 0
@@ -31,7 +33,6 @@ for _, expired in ipairs(redis.call('ZRANGEBYSCORE', ends, '-inf', now, 'LIMIT',
   count = count + 1
 end
 remove(name)
-local size = #bytes + overhead
 local sum = tonumber(redis.call('HGET', sizes, '') or '0')
 while sum + size > most and count < removed_max do
   local oldest = redis.call('ZRANGE', ages, 0, 0)[1]

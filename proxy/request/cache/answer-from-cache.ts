@@ -47,17 +47,17 @@ interface Hit {
  */
 export async function answerFromCache(services: ProxyServices, input: CacheInput): Promise<Response | undefined> {
   const { use, planner, caller, headers } = input;
-  const { counts } = services.responseCache;
+  const { lookups } = services.responseCache;
   const { plan } = planner;
   const hit = await findHit(services, input, plan);
   const grant = hit && (await askToReuse(services, input, plan));
   // Other rules may demand another provider, or have ended the setting.
   if (hit === undefined || grant === undefined || caller.rules !== use.rules) {
-    counts.miss += 1;
+    lookups.miss += 1;
     headers.set(cacheHeader, 'miss');
     return undefined;
   }
-  counts.hit += 1;
+  lookups.hit += 1;
   writeReceipt(services, input, { hit, grant });
   return responseOf(services, input, { hit, plan });
 }

@@ -48,7 +48,7 @@ export function keepResponse({ responseCache }: ProxyServices, use: CacheUse, ke
 
 function completedWhole({ body, deployment }: WholeResponse, completed: Completed): CachedResponse | undefined {
   const { bill } = completed;
-  if (body.usage === null || body.made !== undefined || bill.estimated) return undefined;
+  if ((body.usage === null && body.made === undefined) || bill.estimated) return undefined;
   const facts = factsOf(deployment.name, completed);
   const text = body.render(freeCharge(facts));
   if (!hasEnded([asRecord(JSON.parse(text))], completed)) return undefined;

@@ -19,16 +19,6 @@ const writesMax = 32;
 /** From here on, what is left of Redis's memory is for money. */
 const memoryShareMax = 0.8;
 
-export interface CacheCounts {
-  hit: number;
-  miss: number;
-  /** Redis did not reply in time. */
-  unavailable: number;
-  stored: number;
-  /** It had not ended well, was too large, there was no room for it, or Redis refused it. */
-  notStored: number;
-}
-
 interface ResponseCacheOptions {
   readonly redis: RedisClient;
   readonly config: { readonly keyPeppers: readonly string[]; readonly cacheMaxBytes: number };
@@ -37,12 +27,15 @@ interface ResponseCacheOptions {
 }
 
 export class ResponseCache {
-  readonly counts: CacheCounts = { hit: 0, miss: 0, unavailable: 0, stored: 0, notStored: 0 };
+  /** `unavailable`: Redis did not reply in time, which is a miss too. */
+  readonly lookups = { hit: 0, miss: 0, unavailable: 0 };
+  /** `refused`: it had not ended well, was too large, or there was no room for it. */
+  readonly writes = { stored: 0, refused: 0 };
   readonly organizations: OrganizationKeys;
   readonly #options: ResponseCacheOptions;
   readonly #store: ResponseStore;
   #restsUntilMs = 0;
-  #writes = 0;
+  #writing = 0;
 
   constructor(options: ResponseCacheOptions) {
     this.#options = options;
@@ -66,14 +59,14 @@ export class ResponseCache {
 
   /** Once its client has it. `complete` returns undefined for one that is not to be given again. */
   keep(use: CacheUse, complete: () => CachedResponse | undefined): void {
-    if (this.#writes >= writesMax) {
-      this.counts.notStored += 1;
+    if (this.#writing >= writesMax) {
+      this.writes.refused += 1;
       return;
     }
-    this.#writes += 1;
+    this.#writing += 1;
     setImmediate(() => {
       void this.#write(use, complete).finally(() => {
-        this.#writes -= 1;
+        this.#writing -= 1;
       });
     });
   }
@@ -81,7 +74,7 @@ export class ResponseCache {
   async #read(place: CacheUse['place']): Promise<Buffer | undefined> {
     const { redis, log } = this.#options;
     if (monotonicMs() < this.#restsUntilMs || !canSend(redis)) {
-      this.counts.unavailable += 1;
+      this.lookups.unavailable += 1;
       return undefined;
     }
     let timer: Timer | undefined;
@@ -92,7 +85,7 @@ export class ResponseCache {
       return (await Promise.race([this.#store.read(place), tooLate])) ?? undefined;
     } catch (error) {
       this.#restsUntilMs = monotonicMs() + restMs;
-      this.counts.unavailable += 1;
+      this.lookups.unavailable += 1;
       log.debug({ err: error }, 'stored responses are not looked at');
       return undefined;
     } finally {
@@ -108,7 +101,7 @@ export class ResponseCache {
     } catch (error) {
       this.#options.log.debug({ err: error }, 'a response was not stored');
     }
-    this.counts[isStored ? 'stored' : 'notStored'] += 1;
+    this.writes[isStored ? 'stored' : 'refused'] += 1;
   }
 
   async #writeResponse({ place, keys, lifetimeMs }: CacheUse, response: CachedResponse): Promise<boolean> {
