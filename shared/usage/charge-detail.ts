@@ -27,7 +27,7 @@ const chargeDetailSchema = Type.Object({
   /** What the request says of each dimension that its organization asks for; null where it says nothing. */
   dimensions: Type.Union([Type.Null(), Type.Record(Type.String(), Type.String())]),
   /** The request whose stored response was given again, for nothing; empty for any other. */
-  repeats: Type.String(),
+  repeats: Type.String({ pattern: '^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})?$' }),
 });
 
 export type ChargeDetail = Static<typeof chargeDetailSchema>;

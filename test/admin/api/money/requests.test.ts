@@ -79,6 +79,7 @@ describe('GET /api/requests/{requestId}', () => {
       characters: 0,
       audioSeconds: 0,
       charged: '0.0000108',
+      repeats: null,
       price: {
         version: priceVersion,
         effectiveFrom: expect.stringMatching(/^\d{4}-.*Z$/),
