@@ -20,7 +20,7 @@ import { setRateHeaders } from './admission/rate-headers.ts';
 import { type Receivable, receive } from './admission/receive.ts';
 import { type CallSource, openCall } from './body/call-source.ts';
 import { answerFromCache } from './cache/answer-from-cache.ts';
-import type { CacheUse } from './cache/cache-use.ts';
+import { type CacheUse, cacheHeader } from './cache/cache-use.ts';
 import { keepResponse } from './cache/completed-response.ts';
 import { type AskedRequest, readCacheUse } from './cache/read-cache-use.ts';
 import type { Plan } from './planning/plan.ts';
@@ -115,8 +115,9 @@ async function relayRequest(
   }
   const begun = await begin(services, input, (rates) => setRateHeaders(headers, rates));
   if (begun.running === undefined) return replayResponse(begun.response, headers, services.config);
-  // What was demanded of the response may have changed while it was planned again.
+  // Rules that have changed since may demand another provider, or have ended the setting.
   const keptAs = cache?.rules === input.caller.rules ? cache : undefined;
+  if (cache !== undefined && keptAs === undefined) headers.delete(cacheHeader);
   return carryOut(services, begun.running, { endpoint, incoming, source, plan: input.planner.plan, cache: keptAs });
 }
 

@@ -52,7 +52,8 @@ export async function answerFromCache(services: ProxyServices, input: CacheInput
   const hit = await findHit(services, input, plan);
   const grant = hit && (await askToReuse(services, input, plan));
   // Other rules may demand another provider, or have ended the setting.
-  if (hit === undefined || grant === undefined || caller.rules !== use.rules) {
+  if (caller.rules !== use.rules) return undefined;
+  if (hit === undefined || grant === undefined) {
     lookups.miss += 1;
     headers.set(cacheHeader, 'miss');
     return undefined;
