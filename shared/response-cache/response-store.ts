@@ -10,6 +10,7 @@ import storeResponse from './store-response.lua' with { type: 'text' };
 /** What Redis needs for one besides its bytes: keys, names and scores. Measured by test/shared/response-cache/memory.test.ts. */
 const overheadBytes = 1_024;
 const removedAtOnce = 500;
+const storeSha = new Bun.CryptoHasher('sha1').update(storeResponse).digest('hex');
 
 export interface WrittenResponse extends CachePlace {
   readonly bytes: Buffer;
@@ -35,7 +36,17 @@ export class ResponseStore {
     const most = Math.floor(maxBytes / cachePartitions);
     const keys = [ages, ends, sizes, prefix + name];
     const given = [name, bytes, lifetimeMs, most, overheadBytes, prefix];
-    return (await this.#redis.eval(storeResponse, keys.length, ...keys, ...given)) === 'STORED';
+    return (await this.#runStore([...keys, ...given], keys.length)) === 'STORED';
+  }
+
+  /** By its SHA-1; a Redis that does not have it gets the source. */
+  async #runStore(keysAndValues: (string | number | Buffer)[], keyCount: number): Promise<unknown> {
+    try {
+      return await this.#redis.evalsha(storeSha, keyCount, ...keysAndValues);
+    } catch (error) {
+      if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
+      return this.#redis.eval(storeResponse, keyCount, ...keysAndValues);
+    }
   }
 
   /** Removes all that are stored for an organization. Returns how many there were. */

@@ -5,7 +5,7 @@
 -- KEYS: 1 names by the time at which they were stored  2 names by the time at which they expire  3 sizes by name, and their sum
 --       4 the response
 -- ARGV: 1 its name  2 its bytes  3 milliseconds until it expires  4 the most that all of this partition may count for
---       5 what each counts for besides its own bytes  6 what the keys of responses begin with
+--       5 what each counts for besides its own bytes and what the allocator adds to them  6 what the keys of responses begin with
 -- Returns STORED, or FULL if there is no room for it even without the oldest ones that may be removed at once.
 
 local removed_max = 256
@@ -13,7 +13,8 @@ local ages, ends, sizes, response_key = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local name, bytes, life_ms, most, overhead, prefix =
   ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5]), ARGV[6]
 
-local size = #bytes + overhead
+-- The allocator rounds up, by a quarter at most.
+local size = math.ceil(#bytes * 1.25) + overhead
 if size > most then return 'FULL' end
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
