@@ -72,17 +72,19 @@ export function ReceiptDetails({ receipt }: { receipt: Receipt }) {
           </Fact>
         )}
       </FactList>
-      <Part title={t('costHeading')}>
-        <ReceiptCost cost={cost} />
-        <Text size="xs" c="dimmed" mt="xs">
-          {cost.rate === null ? null : (
-            <>
-              <RateName {...cost.rate} />.{' '}
-            </>
-          )}
-          {t('pricesSince', { time: formatInstant(price.effectiveFrom, language) })}
-        </Text>
-      </Part>
+      {repeats === null ? (
+        <Part title={t('costHeading')}>
+          <ReceiptCost cost={cost} />
+          <Text size="xs" c="dimmed" mt="xs">
+            {cost.rate === null ? null : (
+              <>
+                <RateName {...cost.rate} />.{' '}
+              </>
+            )}
+            {t('pricesSince', { time: formatInstant(price.effectiveFrom, language) })}
+          </Text>
+        </Part>
+      ) : null}
       {correctedFrom === null ? null : (
         <Part title={t('correctionHeading')}>
           <Text size="sm">
