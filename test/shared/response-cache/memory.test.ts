@@ -168,3 +168,23 @@ test('the responses of one organization can be removed, and no others', async ()
   );
   expect(keys.flat()).toEqual([]);
 });
+
+test('a cluster keeps each partition in one slot, and all of them are found', async () => {
+  const directory = join(tmpdir(), `cache-${crypto.randomUUID()}`);
+  const cluster = await startRedisTopology('cluster', { directory });
+  const client = connectRedis(parseRedisAddress(cluster.url), () => {}, redisPatienceMs);
+  try {
+    await whenReady(client, redisPatienceMs);
+    const inCluster = new ResponseStore(client);
+    const places = Array.from({ length: 100 }, (_, index) => placeOf(7, digestOf(String(index))));
+    const bytes = randomBytes(100);
+    const writes = places.map((place) => inCluster.write({ ...place, bytes, lifetimeMs: minuteMs }, 64 * mebibyte));
+    expect((await Promise.all(writes)).every((isStored) => isStored)).toBe(true);
+    for (const place of places) expect(await inCluster.read(place)).toEqual(bytes);
+    expect(await inCluster.removeOf(7)).toBe(100);
+    for (const place of places) expect(await inCluster.read(place)).toBeNull();
+  } finally {
+    client.disconnect();
+    await cluster.stop();
+  }
+});
