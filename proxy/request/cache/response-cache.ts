@@ -2,6 +2,7 @@
  * The responses that are stored for exact repetitions. Whatever is wrong with one, or with Redis, is a miss: the request is then
  * an ordinary one. Nothing is stored in a client's way.
  */
+import type { ProxyConfig } from '../../../shared/config/proxy.ts';
 import { monotonicMs } from '../../../shared/durations.ts';
 import type { Log } from '../../../shared/log.ts';
 import { canSend } from '../../../shared/redis/can-send.ts';
@@ -11,8 +12,8 @@ import type { CacheUse } from './cache-use.ts';
 import { OrganizationKeys } from './organization-keys.ts';
 import { type CachedResponse, decodeCached, encodeCached, storedMaxCharacters } from './stored-form.ts';
 
-/** How long a request waits for Redis here at most, and for how long none waits after one has waited in vain. */
-const patienceMs = 100;
+/** The part of a command's time that a request waits here at most, and for how long none waits after one has waited in vain. */
+const patienceShare = 0.05;
 const restMs = 1_000;
 /** How many responses are being stored at once; what comes beyond is not stored. */
 const writesMax = 32;
@@ -21,7 +22,7 @@ const memoryShareMax = 0.8;
 
 interface ResponseCacheOptions {
   readonly redis: RedisClient;
-  readonly config: { readonly keyPeppers: readonly string[]; readonly cacheMaxBytes: number };
+  readonly config: Pick<ProxyConfig, 'keyPeppers' | 'cacheMaxBytes' | 'redisCommandTimeoutMs'>;
   readonly log: Log;
   memoryShare(): number;
 }
@@ -72,14 +73,14 @@ export class ResponseCache {
   }
 
   async #read(place: CacheUse['place']): Promise<Buffer | undefined> {
-    const { redis, log } = this.#options;
+    const { redis, config, log } = this.#options;
     if (monotonicMs() < this.#restsUntilMs || !canSend(redis)) {
       this.lookups.unavailable += 1;
       return undefined;
     }
     let timer: Timer | undefined;
     const tooLate = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error('Redis takes too long')), patienceMs);
+      timer = setTimeout(() => reject(new Error('Redis takes too long')), config.redisCommandTimeoutMs * patienceShare);
     });
     try {
       return (await Promise.race([this.#store.read(place), tooLate])) ?? undefined;

@@ -16,6 +16,7 @@ import { chunksResponse, deltasResponse } from '../../../harness/providers/compl
 import { catalogueOfEachKind } from '../../../harness/providers/each-kind.ts';
 import { type Behaviour, failWith, rawResponse, wholeResponse } from '../../../harness/providers/scripted-provider.ts';
 import { readLeased, readMetric } from '../../../harness/read-metric.ts';
+import { usualPatience } from '../../../harness/redis/patience.ts';
 import { nextWrite } from './next-write.ts';
 
 const usage = usageOf(9, 5);
@@ -287,23 +288,25 @@ async function spendAll(poor: Customer): Promise<void> {
 
 test('while Redis does not reply, a request is an ordinary one and does not wait for it', async () => {
   const { redis } = gateway.harness;
-  await sendFirst(chat());
-  const leased = await readLeased(gateway.proxy);
-  await waitFor('a lease', guardTimeoutMs, async () => {
-    await (await send(chat({ seed: 1 }))).text();
-    return (await readLeased(gateway.proxy)) > leased;
-  });
-  const unavailable = () => readMetric(gateway.proxy, 'gateway_cache_lookups_total{result="unavailable"}');
+  const at = await gateway.harness.openProxy({ ...unlimited, ...usualPatience });
+  await sendFirst(chat(), { at });
+  const leased = await readLeased(at);
+  const unavailable = () => readMetric(at, 'gateway_cache_lookups_total{result="unavailable"}');
   const before = await unavailable();
+  await waitFor('a lease', guardTimeoutMs, async () => {
+    await (await send(chat({ seed: 1 }), { at })).text();
+    return (await readLeased(at)) > leased;
+  });
   await redis.call('CLIENT', 'PAUSE', '3000', 'ALL');
   let isBack = false;
   const back = redis.ping().then(() => {
     isBack = true;
   });
-  expect(await repeat(chat())).toBe('miss');
+  expect(await repeat(chat(), { at })).toBe('miss');
   expect(isBack).toBe(false);
-  expect(await unavailable()).toBe(before + 1);
   await back;
+  expect(await unavailable()).toBe(before + 1);
+  await at.stop();
 });
 
 test('requests in any order on two proxies hit exactly what was stored for the same organization before', async () => {
