@@ -16,6 +16,7 @@ import { watchCatalogue } from './pricing/watch-catalogue.ts';
 import { Credentials } from './providers/credentials/credentials.ts';
 import { KnownKeys } from './request/admission/known-keys.ts';
 import { Workbench } from './request/body/workbench.ts';
+import { ResponseCache } from './request/cache/response-cache.ts';
 import { RequestMetrics } from './request/metrics/request-metrics.ts';
 import { ErrorCounts } from './request/response/error-counts.ts';
 import type { ProxyServices } from './request/services.ts';
@@ -121,6 +122,10 @@ async function openServices(config: ProxyConfig, log: Log): Promise<ProxyService
     providerClient: openProviderClient(config.providerClient),
     ...{ credentials, knownKeys, bodies, calibrations, metrics, errorCounts },
     workbench: new Workbench(),
+    responseCache: new ResponseCache({
+      ...{ redis, config, log },
+      memoryShare: () => settlement.redisWatch.memoryShare,
+    }),
     tracing: await openTracing(config),
   };
 }

@@ -3,6 +3,7 @@
 interface SourceJson {
   parse(text: string, reviver: (name: string, value: unknown, context?: { source?: string }) => unknown): unknown;
   rawJSON(text: string): unknown;
+  isRawJSON(value: unknown): boolean;
 }
 
 const sourceJson = JSON as unknown as SourceJson;
@@ -22,4 +23,9 @@ export function parseNumbersAsText(text: string): unknown {
 /** A value that `JSON.stringify` writes as this text. */
 export function rawJson(text: string): unknown {
   return sourceJson.rawJSON(text);
+}
+
+/** Whether `rawJson` made it. */
+export function isRawJson(value: unknown): boolean {
+  return sourceJson.isRawJSON(value);
 }

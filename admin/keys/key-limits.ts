@@ -9,6 +9,7 @@ const limitColumns = [
   'allowedModels',
   'allowedIps',
   'dataPolicy',
+  'cacheSeconds',
   ...spendLimits.map(({ property }) => property),
   ...rateLimits.map(({ name }) => name),
 ] as const satisfies readonly (keyof KeyRow)[];

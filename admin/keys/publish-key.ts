@@ -30,6 +30,7 @@ interface StateRow {
   readonly organization_ips: string[] | null;
   readonly data_policy: DataPolicy | null;
   readonly organization_data_policy: DataPolicy | null;
+  readonly cache_seconds: number | null;
 }
 
 /** The limits of the key, and those of its account. */
@@ -84,7 +85,7 @@ const selectKeys = (sql: Sql | TransactionSql) => sql`
       SELECT array_agg(name ORDER BY id) FROM dimensions WHERE dimensions.account_id = key.account_id AND dimensions.active
     ) AS dimensions, key.expires_at, key.allowed_models,
     key.allowed_ips, settings.allowed_ips AS organization_ips,
-    key.data_policy, settings.data_policy AS organization_data_policy
+    key.data_policy, settings.data_policy AS organization_data_policy, key.cache_seconds
     ${[...spendLimits, ...rateLimits].map(({ column }) => sql`, key.${sql(column)}`)}
     ${rateLimits.map(({ column }) => sql`, account.${sql(column)} AS ${sql(`account_${column}`)}`)}
   FROM api_keys AS key JOIN accounts AS account ON account.id = key.account_id
@@ -139,6 +140,7 @@ function toPublishedKey(row: KeyRow): PublishedKey {
     rules: {
       addresses: { organization: row.organization_ips, key: row.allowed_ips },
       dataPolicies: { organization: row.organization_data_policy, key: row.data_policy },
+      cacheSeconds: row.cache_seconds,
     },
     limits: {
       key: perRateLimit(({ column }) => numberOrNull(row[column])),

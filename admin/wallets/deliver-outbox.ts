@@ -1,5 +1,5 @@
 /**
- * Delivers what was decided in Postgres to Redis: credits and the state of keys. At least once; the scripts are
+ * Delivers what was decided in Postgres to Redis: credits, the state of keys, and that stored responses end. At least once; the scripts are
  * idempotent. A row is locked while it is delivered, and marked in the same transaction. Rows of a topic that this
  * version does not know are left to versions that do.
  */
@@ -115,7 +115,8 @@ function lockRows(transaction: TransactionSql, accountId: number | undefined) {
 /** False if the account has no wallet to be credited. */
 async function deliver(services: ReadingServices, row: OutboxRow): Promise<boolean> {
   if (row.topic === 'credit') return deliverCredit(services, Number(row.account_id), Number(row.credit_seq));
-  await publishKey(services, Number(row.key_id));
+  if (row.topic === 'key') await publishKey(services, Number(row.key_id));
+  else await services.keeper.removeResponses(Number(row.account_id));
   return true;
 }
 

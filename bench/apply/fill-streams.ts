@@ -101,6 +101,7 @@ function makeCharge(): LeaseCharge {
     estimated: false,
     variant: '',
     dimensions: null,
+    repeats: '',
     startedAtMs: Date.now(),
   });
   return {

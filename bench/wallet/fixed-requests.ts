@@ -35,5 +35,6 @@ export function fixedCharge(): FinalCharge {
 
 function detail(): string {
   const charge = { model: 'bench/whole', deployment: 'scripted/whole', priceVersion: 1, ...usage };
-  return encodeChargeDetail({ ...charge, estimated: false, variant: '', dimensions: null, startedAtMs: Date.now() });
+  const rest = { estimated: false, variant: '', dimensions: null, repeats: '' };
+  return encodeChargeDetail({ ...charge, ...rest, startedAtMs: Date.now() });
 }

@@ -1,5 +1,6 @@
 /** A receipt: what was requested, how its cost comes about, and what was booked for it. */
-import { Group, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Group, Stack, Text, Title } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { CopyIcon } from '../app/components/copy-icon.tsx';
 import { Fact, FactList } from '../app/components/fact-list.tsx';
@@ -18,6 +19,7 @@ export function ReceiptDetails({ receipt }: { receipt: Receipt }) {
   const t = useTexts(activityTexts);
   const {
     requestId,
+    repeats,
     model,
     key,
     project,
@@ -64,18 +66,25 @@ export function ReceiptDetails({ receipt }: { receipt: Receipt }) {
             <CopyIcon value={requestId} />
           </Group>
         </Fact>
+        {repeats === null ? null : (
+          <Fact label={t('repeats')}>
+            <RequestLink requestId={repeats} />
+          </Fact>
+        )}
       </FactList>
-      <Part title={t('costHeading')}>
-        <ReceiptCost cost={cost} />
-        <Text size="xs" c="dimmed" mt="xs">
-          {cost.rate === null ? null : (
-            <>
-              <RateName {...cost.rate} />.{' '}
-            </>
-          )}
-          {t('pricesSince', { time: formatInstant(price.effectiveFrom, language) })}
-        </Text>
-      </Part>
+      {repeats === null ? (
+        <Part title={t('costHeading')}>
+          <ReceiptCost cost={cost} />
+          <Text size="xs" c="dimmed" mt="xs">
+            {cost.rate === null ? null : (
+              <>
+                <RateName {...cost.rate} />.{' '}
+              </>
+            )}
+            {t('pricesSince', { time: formatInstant(price.effectiveFrom, language) })}
+          </Text>
+        </Part>
+      ) : null}
       {correctedFrom === null ? null : (
         <Part title={t('correctionHeading')}>
           <Text size="sm">
@@ -116,7 +125,24 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-function statusOf({ final, estimated }: Receipt) {
+/** To its receipt, on the page that shows this one. */
+function RequestLink({ requestId }: { requestId: string }) {
+  return (
+    <Anchor
+      component={Link}
+      inherit
+      to="."
+      search={((search: object) => ({ ...search, request: requestId })) as unknown as true}
+      resetScroll={false}
+      className="mono"
+    >
+      {requestId}
+    </Anchor>
+  );
+}
+
+function statusOf({ final, estimated, repeats }: Receipt) {
+  if (repeats !== null) return 'statusRepeated';
   if (!final) return 'statusEstimated';
   return estimated ? 'statusFinalEstimate' : 'statusFinal';
 }

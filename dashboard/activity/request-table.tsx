@@ -137,10 +137,11 @@ export function nameOfKey({ id, name }: ListedRequest['key'], t: T): string {
 export function RequestStatus({
   request,
 }: {
-  request: Pick<ListedRequest, 'final' | 'estimated'> & { booked?: string; charged: string };
+  request: Pick<ListedRequest, 'final' | 'estimated' | 'repeats'> & { booked?: string; charged: string };
 }) {
   const t = useTexts(activityTexts);
-  const { final, estimated, booked, charged } = request;
+  const { final, estimated, repeats, booked, charged } = request;
+  if (repeats !== null) return <Status tone="neutral">{t('repeated')}</Status>;
   const [tone, text]: [Tone, Parameters<T>[0]] = !final
     ? ['warning', 'estimated']
     : booked !== undefined && booked !== charged

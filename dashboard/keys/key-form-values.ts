@@ -33,6 +33,8 @@ export interface KeyFormValues extends LimitFields {
   /** IP addresses and networks, one a line. */
   readonly addresses: string;
   readonly policy: PolicyValues;
+  /** In seconds; empty for none. */
+  readonly cache: string;
 }
 
 export function emptyValues(): KeyFormValues {
@@ -45,12 +47,13 @@ export function emptyValues(): KeyFormValues {
     models: [],
     addresses: '',
     policy: emptyPolicy,
+    cache: '',
     ...noLimits,
   };
 }
 
 export function valuesOf(key: Key, language: Language): KeyFormValues {
-  const { name, expiresAt, projectId, allowedIps, dataPolicy, limits } = key;
+  const { name, expiresAt, projectId, allowedIps, dataPolicy, cacheSeconds, limits } = key;
   const text = (limit: number | null | undefined) => String(limit ?? '');
   const usd = (amount: string | null | undefined) => amountInField(amount ?? '', language);
   return {
@@ -61,6 +64,7 @@ export function valuesOf(key: Key, language: Language): KeyFormValues {
     models: limits?.allowedModels ?? [],
     addresses: (allowedIps ?? []).join('\n'),
     policy: dataPolicy ? valuesOfPolicy(dataPolicy) : emptyPolicy,
+    cache: text(cacheSeconds),
     ...perSpendLimit((limit) => usd(limits?.spendLimits[`${limit.name}Usd`])),
     ...perRateLimit((limit) => text(limits?.rateLimits[limit.name])),
   };
@@ -70,6 +74,7 @@ export const hasLimits = (values: KeyFormValues): boolean =>
   values.models.length > 0 ||
   values.addresses !== '' ||
   isDemanding(values.policy) ||
+  values.cache !== '' ||
   [...spendLimits, ...rateLimits].some(({ name }) => values[name] !== '');
 
 /**
@@ -87,6 +92,7 @@ export function bodyOf(kind: KeyKind, values: KeyFormValues, before?: KeyFormVal
     ...(kind === 'proxy' && {
       allowedIps: entriesOf(values.addresses),
       dataPolicy: policyOf(values.policy),
+      cacheSeconds: count(values.cache),
       limits: {
         allowedModels: values.models.length === 0 ? null : values.models,
         spendLimits: perSpendLimit((limit) => usd(values[limit.name])),

@@ -96,10 +96,17 @@ function useKeyForm(initialValues: KeyFormValues): Form {
     validate: {
       name: (name) => (name.trim() === '' ? t('nameMissing') : null),
       date: (date, { expiry }) => (expiry === 'date' && date === null ? t('dateMissing') : null),
+      cache: (text) => (isCacheTime(text.trim()) ? null : t('cacheInvalid')),
       ...perSpendLimit(() => amount),
       ...perRateLimit(() => count),
     },
   });
+}
+
+const cacheSecondsMax = 86_400;
+
+function isCacheTime(text: string): boolean {
+  return text === '' || (/^[1-9]\d{0,4}$/.test(text) && Number(text) <= cacheSecondsMax);
 }
 
 function ExpiryFields({ form }: { form: Form }) {
@@ -181,6 +188,12 @@ function LimitFields({ form }: { form: Form }) {
           <Text size="xs" c="dimmed">
             {t('limitHint')}
           </Text>
+          <TextInput
+            label={t('cache')}
+            description={t('cacheHint')}
+            inputMode="numeric"
+            {...form.getInputProps('cache')}
+          />
           <Fieldset
             variant="unstyled"
             m={0}

@@ -7,9 +7,11 @@ import { keysTexts } from './keys-texts.ts';
 import type { ProxyKey } from './queries.ts';
 
 /** Billing keys have none. */
-type Limited = { readonly [Name in 'limits' | 'allowedIps' | 'dataPolicy']: ProxyKey[Name] | undefined };
+type Limited = {
+  readonly [Name in 'limits' | 'allowedIps' | 'dataPolicy' | 'cacheSeconds']: ProxyKey[Name] | undefined;
+};
 
-export function KeyLimits({ limits, allowedIps, dataPolicy }: Limited) {
+export function KeyLimits({ limits, allowedIps, dataPolicy, cacheSeconds }: Limited) {
   const t = useTexts(keysTexts);
   const language = useLanguage();
   if (limits === undefined) return null;
@@ -19,6 +21,7 @@ export function KeyLimits({ limits, allowedIps, dataPolicy }: Limited) {
     allowedModels && t('modelsOnly', { count: allowedModels.length }),
     allowedIps && t('addressLimited'),
     dataPolicy && t('dataPolicy'),
+    cacheSeconds && t('caches'),
     Object.values(rateLimits).some((limit) => limit !== null) && t('rateLimited'),
   ].filter((word) => typeof word === 'string');
   if (words.length === 0) return null;

@@ -56,7 +56,7 @@ function columnsOf(kind: KeyKind, { t, limit, projects }: ColumnsOptions): Colum
     {
       id: 'name',
       header: t('key'),
-      render: ({ name, prefix, projectId, allowedIps, dataPolicy, limits }) => (
+      render: ({ name, prefix, projectId, allowedIps, dataPolicy, cacheSeconds, limits }) => (
         <Stack gap={0} className="key-name">
           <Text inherit fw={500}>
             {name}
@@ -65,7 +65,7 @@ function columnsOf(kind: KeyKind, { t, limit, projects }: ColumnsOptions): Colum
             {prefix}…
           </Text>
           <KeyProject name={projects.get(projectId ?? 0)} label={t('project')} />
-          <KeyLimits limits={limits} allowedIps={allowedIps} dataPolicy={dataPolicy} />
+          <KeyLimits limits={limits} allowedIps={allowedIps} dataPolicy={dataPolicy} cacheSeconds={cacheSeconds} />
         </Stack>
       ),
     },

@@ -45,6 +45,7 @@ export const keysTexts = defineTexts('keys', {
     modelsOnly_other: '{{count}} models',
     addressLimited: 'Certain IPs only',
     dataPolicy: 'Data policy',
+    caches: 'Cache',
     rateLimited: 'Rate limit',
     emptyTitle: 'Nothing here yet',
     emptyProxy: 'Create a key and send it as a bearer token: any client for OpenAI works with it.',
@@ -66,6 +67,10 @@ export const keysTexts = defineTexts('keys', {
     addressesHint: 'One address or network a line. Empty allows any address that the organization allows',
     limitHint:
       'Days, weeks (from Monday) and months follow the organization’s time zone. An empty field sets no limit for this key.',
+    cache: 'Cache responses, seconds',
+    cacheHint:
+      'An exact repetition of a request with temperature 0 gets the same response again, for free. Empty stores nothing',
+    cacheInvalid: 'Enter a whole number from 1 to 86,400',
     createdTitle: 'Save this key now',
     createdText: 'It is shown only this once. Store it where only your program can read it.',
     apiKey: 'API key',
@@ -116,6 +121,7 @@ export const keysTexts = defineTexts('keys', {
     modelsOnly_other: '{{count}} модели',
     addressLimited: 'Только с заданных IP',
     dataPolicy: 'Условия для провайдеров',
+    caches: 'Кэш',
     rateLimited: 'Лимит частоты',
     emptyTitle: 'Ключей пока нет',
     emptyProxy: 'Создайте ключ и передавайте его как bearer-токен: подойдёт любой клиент для OpenAI.',
@@ -139,6 +145,10 @@ export const keysTexts = defineTexts('keys', {
     addressesHint: 'По одному адресу или сети в строке. Если пусто — любой адрес, который разрешает организация',
     limitHint:
       'Дни, недели (с понедельника) и месяцы — по часовому поясу организации. Пустое поле — без ограничения для этого ключа.',
+    cache: 'Кэш ответов, секунды',
+    cacheHint:
+      'Точный повтор запроса с temperature 0 бесплатно получает тот же ответ. Если пусто — ответы не сохраняются',
+    cacheInvalid: 'Введите целое число от 1 до 86 400',
     createdTitle: 'Сохраните ключ сейчас',
     createdText: 'Больше он показан не будет. Храните его там, где его прочтёт ваша программа и никто другой.',
     apiKey: 'API-ключ',

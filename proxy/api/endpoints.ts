@@ -17,15 +17,15 @@ import { readSpeech } from './speech/speech.ts';
 import { readTranscription, readTranslation, recordingForm } from './transcriptions/transcriptions.ts';
 
 export const endpoints: Readonly<Record<string, Endpoint>> = {
-  '/v1/chat/completions': { kind: 'chat', read: readAnyChat, dialectOf: dialectOfChat },
-  '/v1/completions': { kind: 'completion', read: readCompletion, takesTokenIds: true },
-  '/v1/embeddings': { kind: 'embedding', read: readEmbedding, takesTokenIds: true },
+  '/v1/chat/completions': { kind: 'chat', read: readAnyChat, dialectOf: dialectOfChat, isRepeatable: true },
+  '/v1/completions': { kind: 'completion', read: readCompletion, takesTokenIds: true, isRepeatable: true },
+  '/v1/embeddings': { kind: 'embedding', read: readEmbedding, takesTokenIds: true, isRepeatable: true },
   '/v1/images/generations': { kind: 'image', read: readImages },
   '/v1/images/edits': { kind: 'image', read: readImageEdit, form: editForm },
-  '/v1/moderations': { kind: 'moderation', read: readModeration },
+  '/v1/moderations': { kind: 'moderation', read: readModeration, isRepeatable: true },
   '/v1/rerank': { kind: 'rerank', read: readRerank },
-  '/v1/messages': { kind: 'chat', read: readMessages, dialect: messagesDialect },
-  '/v1/responses': { kind: 'chat', read: readResponses, dialect: responsesDialect },
+  '/v1/messages': { kind: 'chat', read: readMessages, dialect: messagesDialect, isRepeatable: true },
+  '/v1/responses': { kind: 'chat', read: readResponses, dialect: responsesDialect, isRepeatable: true },
   '/v1/audio/speech': { kind: 'speech', read: readSpeech },
   '/v1/audio/transcriptions': { kind: 'transcription', read: readTranscription, form: recordingForm },
   '/v1/audio/translations': { kind: 'transcription', read: readTranslation, form: recordingForm },

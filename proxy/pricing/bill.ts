@@ -27,6 +27,8 @@ interface ChargedRequest extends Pick<Bill, 'usage' | 'estimated'> {
   readonly deployment: string;
   readonly startedAtMs: number;
   readonly dimensions: ChargeDetail['dimensions'];
+  /** The request whose stored response it is answered with. */
+  readonly repeats?: string;
 }
 
 /** As it travels with the charge. */
@@ -37,6 +39,7 @@ export function chargeDetailOf({
   estimated,
   startedAtMs,
   dimensions,
+  repeats = '',
 }: ChargedRequest): string {
   const { version: priceVersion } = model.prices;
   return encodeChargeDetail({
@@ -48,6 +51,7 @@ export function chargeDetailOf({
     startedAtMs,
     variant: variantOf(model, usage),
     dimensions,
+    repeats,
   });
 }
 

@@ -11,6 +11,7 @@ import type { FormFormat } from '../nouns/requests/form-value.ts';
 import { announceRemoved } from '../nouns/requests/hosted-tools.ts';
 import { namingModel, parameterOfModel, readRouting } from '../nouns/requests/routing.ts';
 import { UpstreamFailure } from '../nouns/upstream-failure.ts';
+import type { Bill } from '../pricing/bill.ts';
 import { currentCatalogue, findIn } from '../pricing/find-model.ts';
 import { begin } from './admission/begin.ts';
 import { readOnce } from './admission/idempotency-key.ts';
@@ -18,6 +19,10 @@ import { planRequest } from './admission/planner.ts';
 import { setRateHeaders } from './admission/rate-headers.ts';
 import { type Receivable, receive } from './admission/receive.ts';
 import { type CallSource, openCall } from './body/call-source.ts';
+import { type CacheUse, cacheHeader } from './cache/cache-use.ts';
+import { keepResponse } from './cache/completed-response.ts';
+import { type AskedRequest, readCacheUse } from './cache/read-cache-use.ts';
+import { respondFromCache } from './cache/respond-from-cache.ts';
 import type { Plan } from './planning/plan.ts';
 import { deliverBody } from './response/deliver-body.ts';
 import { deliverStream } from './response/deliver-stream.ts';
@@ -36,6 +41,8 @@ export interface Endpoint {
   readonly form?: FormFormat;
   /** Whether it accepts token ids, of which there may be hundreds of thousands. */
   readonly takesTokenIds?: boolean;
+  /** Whether its responses may be given again to the same requests. */
+  readonly isRepeatable?: boolean;
   /** Set if the endpoint implements another vendor's API format. */
   readonly dialect?: Dialect;
   /** Set if the responses to some of its requests are translated, although its format is our own. */
@@ -96,14 +103,38 @@ async function relayRequest(
     trace?.describe(found, whole);
     const routing = readRouting(value, whole.model);
     const planner = planRequest(services, caller, { catalogue, kind: endpoint.kind, call: whole, routing });
-    const admitted = { source, caller, timeline, once };
+    const cache = once === undefined ? openCache(services, endpoint, { request, received, call: whole }) : undefined;
+    const admitted = { source, caller, timeline, once, cache };
     if (planner instanceof Promise) return planner.then((later) => ({ ...admitted, planner: later }));
     return { ...admitted, planner };
   });
-  const input = { requestId, startedAtMs, call: source.call, ...admitted };
+  const { cache, ...beginning } = admitted;
+  const input = { requestId, startedAtMs, call: source.call, ...beginning };
+  if (cache !== undefined) {
+    const dialect = dialectOf(endpoint, source.call);
+    const repeated = await respondFromCache(services, { ...input, use: cache, dialect, headers });
+    if (repeated !== undefined) return repeated;
+  }
   const begun = await begin(services, input, (rates) => setRateHeaders(headers, rates));
   if (begun.running === undefined) return replayResponse(begun.response, headers, services.config);
-  return carryOut(services, begun.running, { endpoint, incoming, source, plan: admitted.planner.plan });
+  // Rules that have changed since may demand another provider, or have ended the setting.
+  const keptAs = cache?.rules === input.caller.rules ? cache : undefined;
+  if (cache !== undefined && keptAs === undefined) headers.delete(cacheHeader);
+  return carryOut(services, begun.running, { endpoint, incoming, source, plan: input.planner.plan, cache: keptAs });
+}
+
+/** Undefined for nearly every request. Of a large one, nothing is stored. */
+function openCache(
+  { responseCache }: ProxyServices,
+  { isRepeatable = false }: Endpoint,
+  asked: AskedRequest,
+): CacheUse | undefined {
+  if (!isRepeatable || !responseCache.isOn || asked.received.large !== undefined) return undefined;
+  return readCacheUse(responseCache.organizations, asked);
+}
+
+function dialectOf(endpoint: Endpoint, call: Call): Dialect | undefined {
+  return endpoint.dialect ?? endpoint.dialectOf?.(call);
 }
 
 interface Task {
@@ -111,30 +142,43 @@ interface Task {
   readonly incoming: Incoming;
   readonly source: CallSource;
   readonly plan: Plan;
+  /** Where its response is stored for repetitions. */
+  readonly cache: CacheUse | undefined;
 }
 
 /** From the hold to the response, whose charge is then on its way. */
 async function carryOut(
   services: ProxyServices,
   running: RunningRequest,
-  { endpoint, incoming, source, plan }: Task,
+  { endpoint, incoming, source, plan, cache }: Task,
 ): Promise<Response> {
   const { request, headers, caller } = incoming;
-  const dialect = endpoint.dialect ?? endpoint.dialectOf?.(source.call);
+  const dialect = dialectOf(endpoint, source.call);
   const onFailure = (code: ErrorCode) => caller && services.errorCounts.count(caller.firstHash, code);
   abortWithClient(request.signal, running);
   try {
-    const { response, source: asked } = await sendInTurn(services, { plan, source, running, dialect });
+    const { response, source: asked } = await sendInTurn(services, {
+      plan,
+      source,
+      running,
+      dialect,
+      records: cache !== undefined,
+    });
     incoming.modelId = asked.call.model;
     if (services.config.exposeDeployments) headers.set(deploymentHeader, response.deployment.name);
     // Audio and subtitles have no place for it.
     if (plan.candidates.length > 1) headers.set('x-gateway-model', asked.call.model);
+    const onCharged =
+      cache && ((bill: Bill) => keepResponse(services, cache, { response, bill, running, plan, call: asked.call }));
     if (response.kind === 'stream') {
       const { body } = incoming;
       incoming.body = undefined;
-      return deliverStream(response, running, { headers, log: services.log, onFailure, onEnd: () => body?.release() });
+      return deliverStream(response, running, {
+        ...{ headers, log: services.log, onFailure, onCharged },
+        onEnd: () => body?.release(),
+      });
     }
-    const delivered = deliverBody(response, { call: asked.call, running, headers, dialect });
+    const delivered = deliverBody(response, { call: asked.call, running, headers, dialect, onCharged });
     return delivered instanceof Promise ? await delivered : delivered;
   } catch (error) {
     await settleFailure(running, error);

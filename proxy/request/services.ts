@@ -9,6 +9,7 @@ import type { CatalogueWatch } from '../pricing/watch-catalogue.ts';
 import type { Credentials } from '../providers/credentials/credentials.ts';
 import type { KnownKeys } from './admission/known-keys.ts';
 import type { Workbench } from './body/workbench.ts';
+import type { ResponseCache } from './cache/response-cache.ts';
 import type { RequestMetrics } from './metrics/request-metrics.ts';
 import type { ErrorCounts } from './response/error-counts.ts';
 import type { Settlement } from './settlement/settlement.ts';
@@ -29,6 +30,7 @@ export interface ProxyServices {
   readonly knownKeys: KnownKeys;
   readonly bodies: Bodies;
   readonly workbench: Workbench;
+  readonly responseCache: ResponseCache;
   readonly calibrations: Calibrations;
   readonly metrics: RequestMetrics;
   /** Undefined unless requests are traced. */

@@ -67,6 +67,7 @@ const readers: Readonly<Record<string, readonly ProgramName[]>> = {
   TRUSTED_PROXY_HOPS: everyServer,
   EXPOSE_DEPLOYMENTS: ['proxy'],
   MAX_BODY_BYTES: everyServer,
+  CACHE_MAX_BYTES: ['proxy'],
   MAX_BODIES_BYTES: ['proxy'],
   ...recordOf(rateLimits, ({ variable }) => [variable, ['proxy'] as const]),
   SHUTDOWN_ANNOUNCE_SECONDS: everyServer,

@@ -28,6 +28,8 @@ export interface ProxyConfig {
   readonly bodyMaxBytes: number;
   /** For the memory of the bodies of all requests in progress together. */
   readonly bodiesMaxBytes: number;
+  /** For the responses that are stored for repetitions, in Redis; 0 for none. */
+  readonly cacheMaxBytes: number;
   /** For keys without limits of their own. */
   readonly rateLimits: RateLimits;
   /** Admin's public address, where the documentation is; undefined if it is not known. Without a trailing slash. */
@@ -83,6 +85,11 @@ export function loadProxyConfig(variables: EnvironmentVariables = process.env): 
     bodiesMaxBytes: environment.integer('MAX_BODIES_BYTES', {
       fallback: 1280 * mebibyte,
       min: 1024 * 1024,
+      max: 1024 * 1024 * mebibyte,
+    }),
+    cacheMaxBytes: environment.integer('CACHE_MAX_BYTES', {
+      fallback: 64 * mebibyte,
+      min: 0,
       max: 1024 * 1024 * mebibyte,
     }),
     rateLimits: perRateLimit(({ variable, fallback }) =>

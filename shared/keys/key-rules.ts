@@ -1,6 +1,6 @@
 /**
- * The rules for the requests of a key, published with it: from which addresses they may come, and which providers may see them.
- * Its organization and the key itself may each have some, and both apply. They have a mark, by which programs tell whether they
+ * The rules for the requests of a key, published with it: from which addresses they may come, which providers may see them, and for
+ * how long their responses are stored for repetitions. Its organization and the key itself may each have some, and both apply. They have a mark, by which programs tell whether they
  * mean the same rules.
  */
 import { isObject, withoutNullish } from '../members.ts';
@@ -15,6 +15,8 @@ type OfOwners<Rule> = Readonly<Record<RuleOwner, Rule | null>>;
 export interface RuleEntries {
   readonly addresses: OfOwners<readonly string[]>;
   readonly dataPolicies: OfOwners<DataPolicy>;
+  /** Of the key alone. */
+  readonly cacheSeconds: number | null;
 }
 
 export interface PublishedRules {
@@ -29,6 +31,8 @@ export interface KeyRules {
   readonly mark: string;
   readonly addresses: readonly AddressList[];
   readonly dataPolicies: readonly OwnedPolicy[];
+  /** How long responses are stored for repetitions; undefined if they are not, unless a request asks for it. */
+  readonly cacheSeconds: number | undefined;
 }
 
 export interface OwnedPolicy {
@@ -41,12 +45,20 @@ const unpublished: PublishedRules = { mark: '', text: '' };
 export const noRules: RuleEntries = {
   addresses: { organization: null, key: null },
   dataPolicies: { organization: null, key: null },
+  cacheSeconds: null,
 };
 
-/** `{"organization":[…],"key":[…],"dataPolicies":{"organization":{…},"key":{…}}}`: the lists of addresses came first. */
-export function encodeKeyRules({ addresses, dataPolicies }: RuleEntries): PublishedRules {
+/**
+ * `{"organization":[…],"key":[…],"dataPolicies":{"organization":{…},"key":{…}},"cacheSeconds":60}`: the lists of addresses came
+ * first.
+ */
+export function encodeKeyRules({ addresses, dataPolicies, cacheSeconds }: RuleEntries): PublishedRules {
   const policies = inOrder(dataPolicies);
-  const rules = { ...inOrder(addresses), ...(Object.keys(policies).length > 0 && { dataPolicies: policies }) };
+  const rules = {
+    ...inOrder(addresses),
+    ...(Object.keys(policies).length > 0 && { dataPolicies: policies }),
+    ...(cacheSeconds !== null && { cacheSeconds }),
+  };
   if (Object.keys(rules).length === 0) return unpublished;
   const text = JSON.stringify(rules);
   const digest = new Bun.CryptoHasher('sha256').update(text).digest('base64url');
@@ -57,12 +69,13 @@ export function encodeKeyRules({ addresses, dataPolicies }: RuleEntries): Publis
 export function decodeKeyRules({ mark, text }: PublishedRules): KeyRules | undefined {
   if (mark === '') return undefined;
   const published = readJson(text);
-  const { dataPolicies = {}, ...lists } = isObject(published) ? published : { organization: [] };
+  const { dataPolicies = {}, cacheSeconds, ...lists } = isObject(published) ? published : { organization: [] };
   const policies = isObject(dataPolicies) ? dataPolicies : { organization: dataPolicies };
   return {
     mark,
     addresses: eachOwned(lists, readAddressList),
     dataPolicies: eachOwned(policies, (owner, policy) => ({ owner, policy: readDataPolicy(policy) })),
+    cacheSeconds: typeof cacheSeconds === 'number' ? cacheSeconds : undefined,
   };
 }
 

@@ -26,6 +26,8 @@ const chargeDetailSchema = Type.Object({
   variant: Type.String(),
   /** What the request says of each dimension that its organization asks for; null where it says nothing. */
   dimensions: Type.Union([Type.Null(), Type.Record(Type.String(), Type.String())]),
+  /** The request whose stored response was given again, for nothing; empty for any other. */
+  repeats: Type.String({ pattern: '^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})?$' }),
 });
 
 export type ChargeDetail = Static<typeof chargeDetailSchema>;
@@ -40,11 +42,12 @@ const places: Readonly<Record<keyof ChargeDetail, number>> = {
   startedAtMs: 9,
   variant: 11,
   dimensions: 12,
+  repeats: 21,
 };
 
 /** The first version wrote so many members, and reads no fewer. */
 const leastLength = 10;
-const laterDefaults: Partial<ChargeDetail> = { ...noUnits, variant: '', dimensions: null };
+const laterDefaults: Partial<ChargeDetail> = { ...noUnits, variant: '', dimensions: null, repeats: '' };
 
 const names = namesInOrder();
 const check = TypeCompiler.Compile(chargeDetailSchema);

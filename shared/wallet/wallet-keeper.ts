@@ -2,6 +2,7 @@
  * The wallet's operations for admin: publishes keys, opens shards, credits, hydrates, and expires abandoned holds.
  * Every operation is idempotent.
  */
+
 import { encodeKeyRules, noRules, type RuleEntries } from '../keys/key-rules.ts';
 import type { Scope } from '../limits/budget-levels.ts';
 import {
@@ -15,6 +16,7 @@ import { encodeOffsets, utcOffsets, type ZoneOffsets } from '../limits/zone-offs
 import { recordOf } from '../members.ts';
 import { type NanoUsd, nanoUsd } from '../money.ts';
 import type { RedisClient } from '../redis/connect.ts';
+import { ResponseStore } from '../response-cache/response-store.ts';
 import { type DimensionName, encodeDimensionNames } from '../usage/dimension-names.ts';
 import { type CountedSpend, readCounted } from './counted-spend.ts';
 import { encodeKeyLimits, type KeyLimits } from './key-limits.ts';
@@ -119,6 +121,11 @@ export class WalletKeeper {
   constructor(redis: RedisClient, scripts: WalletScripts = walletScripts) {
     this.#redis = redis;
     this.#scripts = scripts;
+  }
+
+  /** Those that are stored for repetitions of the account's requests. */
+  async removeResponses(accountId: number): Promise<void> {
+    await new ResponseStore(this.#redis).removeOf(accountId);
   }
 
   /** What an account can spend now and what its running requests hold; undefined if it has no wallet in Redis. */

@@ -25,6 +25,7 @@ import recalled from './scripts/requests/recalled.lua' with { type: 'text' };
 import release from './scripts/requests/release.lua' with { type: 'text' };
 import renew from './scripts/requests/renew.lua' with { type: 'text' };
 import reserve from './scripts/requests/reserve.lua' with { type: 'text' };
+import reuse from './scripts/requests/reuse.lua' with { type: 'text' };
 import settle from './scripts/requests/settle.lua' with { type: 'text' };
 
 /** What decides whether a request may begin; described in reservation.lua. */
@@ -50,6 +51,7 @@ export const definitions = {
     arguments: [...quoted, 'request', 'detail', 'holdMs', 'tokens', 'idempotencyKeyDigest', 'bodyDigest'],
   },
   peek: { source: peek, arguments: quoted },
+  reuse: { source: reuse, arguments: ['keyHash', 'models', 'identity', 'defaultLimits', 'rulesMark'] },
   keyStatus: {
     source: keyStatus,
     arguments: ['keyHash', 'identity', 'defaultLimits', 'withSpending', 'rulesMark'],

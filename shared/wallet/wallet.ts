@@ -30,6 +30,7 @@ import {
   readReserveReply,
   readRules,
 } from './reserve-reply.ts';
+import { type ReuseGrant, type ReuseRefusal, readReuseReply } from './reuse-reply.ts';
 import type { Shard } from './shard.ts';
 import { keysOfShard } from './wallet-keys.ts';
 import { type ArgumentsOf, type WalletScripts, walletScripts } from './wallet-scripts.ts';
@@ -88,8 +89,20 @@ export type PeekRequest = Omit<ReserveRequest, 'requestId' | 'detail' | 'rateTok
 export type AdmitRequest = Pick<ReserveRequest, 'shard' | 'keyHash' | 'identity'>;
 export type KeyStatusRequest = AdmitRequest &
   Pick<ReserveRequest, 'rateDefaults' | 'rulesMark'> & { readonly spending: boolean };
-/** `firstHash`: what the key was hashed to when it was created. `rules`: for the caller to judge its requests by. */
-export type Admission = { readonly ok: true; readonly firstHash: string; readonly rules: PublishedRules } | KeyRefusal;
+
+/** What decides whether a stored response may be given. */
+export type ReuseRequest = AdmitRequest & Pick<ReserveRequest, 'models' | 'rateDefaults' | 'rulesMark'>;
+
+export interface AdmittedKey {
+  readonly ok: true;
+  readonly accountId: number;
+  /** What the key was hashed to when it was created. */
+  readonly firstHash: string;
+  /** For the caller to judge its requests by. */
+  readonly rules: PublishedRules;
+}
+
+export type Admission = AdmittedKey | KeyRefusal;
 
 /** A key that Redis knows by a hash under a former pepper. */
 export interface RehashRequest {
@@ -147,6 +160,7 @@ export class Wallet {
   readonly #scripts: WalletScripts;
   readonly #admit: Batched<'admit'>;
   readonly #reserve: Batched<'reserve'>;
+  readonly #reuse: Batched<'reuse'>;
   readonly #renew: Batched<'renew'>;
   readonly #settle: Batched<'settle'>;
   readonly #release: Batched<'release'>;
@@ -158,6 +172,7 @@ export class Wallet {
     this.#scripts = scripts;
     this.#admit = new BatchedScript(scripts.admit, redis);
     this.#reserve = new BatchedScript(scripts.reserve, redis);
+    this.#reuse = new BatchedScript(scripts.reuse, redis);
     this.#renew = new BatchedScript(scripts.renew, redis);
     this.#settle = new BatchedScript(scripts.settle, redis);
     this.#release = new BatchedScript(scripts.release, redis);
@@ -169,7 +184,12 @@ export class Wallet {
   async admit({ shard, keyHash, identity }: AdmitRequest): Promise<Admission> {
     const reply = await this.#admit.run(keysOfShard(shard), { keyHash, identity });
     if (reply.status !== 'OK') return readKeyRefusal(reply);
-    return { ok: true, firstHash: reply.first || keyHash, rules: readRules(reply) };
+    return {
+      ok: true,
+      accountId: Number(reply.account),
+      firstHash: reply.first || keyHash,
+      rules: readRules(reply),
+    };
   }
 
   /** Asks the ledger to store the key under its new hash. */
@@ -197,6 +217,19 @@ export class Wallet {
   async peek(request: PeekRequest): Promise<Peek | PeekRefusal | OtherRules> {
     const keys = keysOfShard(request.shard);
     return readPeekReply(await this.#scripts.peek.run(this.#redis, keys, quoteArguments(request)));
+  }
+
+  /** Whether a request may be answered with a response that is stored for it. Counts as a request. */
+  async reuse(request: ReuseRequest): Promise<ReuseGrant | ReuseRefusal | OtherRules> {
+    const { shard, keyHash, models, identity, rateDefaults, rulesMark } = request;
+    const given = {
+      keyHash,
+      models: models.join('\n'),
+      identity,
+      defaultLimits: encodeDefaults(rateDefaults),
+      rulesMark,
+    };
+    return readReuseReply(await this.#reuse.run(keysOfShard(shard), given));
   }
 
   /**

@@ -18,6 +18,7 @@ import type { Db, Transaction } from '../../database/connect.ts';
 import { type Account, lockAccount } from '../../database/rows/lock-account.ts';
 import { readSettings } from '../../database/rows/notification-settings.ts';
 import { accounts, memberships, users } from '../../database/tables/accounts.ts';
+import { outbox } from '../../database/tables/wallets.ts';
 import { deleteKeysOf } from '../../keys/change-key.ts';
 import { lockKeysOf } from '../../keys/find-key.ts';
 import { queueMail } from '../../mail/queue/queue-mail.ts';
@@ -80,6 +81,8 @@ export function deleteAccount(db: Db, actor: Actor, input: DeletionInput): Promi
     await forgetPeople(transaction, { accountId, people: erased, deletedAt });
     await transaction.update(accounts).set({ deletedAt }).where(eq(accounts.id, accountId));
     await forgetPayers(transaction, accountId);
+    // After its keys: requests in flight are then nearly all there are that still store something.
+    await transaction.insert(outbox).values({ topic: 'responses', accountId });
     await recordAction(transaction, actor, {
       action: 'account.delete',
       subject: `account ${accountId}`,

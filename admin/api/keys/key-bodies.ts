@@ -36,6 +36,7 @@ interface NewKeyInput extends ExpiryInput {
   readonly projectId?: number | null;
   readonly allowedIps?: readonly string[] | null;
   readonly dataPolicy?: DataPolicyInput | null;
+  readonly cacheSeconds?: number | null;
   readonly limits?: LimitsInput;
 }
 
@@ -45,6 +46,7 @@ interface KeyChangeInput extends ExpiryInput {
   readonly projectId?: number | null;
   readonly allowedIps?: readonly string[] | null;
   readonly dataPolicy?: DataPolicyInput | null;
+  readonly cacheSeconds?: number | null;
   readonly limits?: LimitsInput;
 }
 
@@ -63,6 +65,7 @@ export async function parseNewKey(db: DbOrTransaction, input: NewKeyInput): Prom
     name: parseKeyName(input.name),
     expiresAt: parseKeyExpiry(expiryOf(input)),
     ...(input.projectId !== undefined && { projectId: input.projectId }),
+    ...(input.cacheSeconds !== undefined && { cacheSeconds: input.cacheSeconds }),
     ...parseAddresses(input),
     ...(await parsePolicy(db, input)),
     ...(await parseLimits(db, input.limits)),
@@ -87,7 +90,7 @@ export async function parseKeyChange(
   // set them again.
   const options = { shown, schema, live, dropUnchanged: ['expiresAt', 'dataPolicy'] };
   const input: KeyChangeInput = checkValue(schema, settablePart(withoutDecimals(body), options));
-  const { name, active, projectId, limits } = input;
+  const { name, active, projectId, cacheSeconds, limits } = input;
   const expiry = expiryOf(input);
   if (Object.keys(Object(body)).length === 0) throw nothingToChange();
   return {
@@ -96,6 +99,7 @@ export async function parseKeyChange(
     ...(active !== undefined && !(shown.state === 'expired' && !active) && { active }),
     ...(expiry !== undefined && { expiresAt: parseKeyExpiry(expiry) }),
     ...(projectId !== undefined && { projectId }),
+    ...(cacheSeconds !== undefined && { cacheSeconds }),
     ...parseAddresses(input),
     ...(await parsePolicy(db, input)),
     ...(await parseLimits(db, limits)),

@@ -46,8 +46,8 @@ const kinds = {
     createBody: createProxyKeyBody,
     changeBody: changeProxyKeyBody,
     changeable:
-      'Send any of `name`, `active`, `expires_at`, `projectId`, `allowedIps`, `dataPolicy` and `limits`; omitted fields stay as they are, single ' +
-      'limits too. Null removes the expiry or a limit.',
+      'Send any of `name`, `active`, `expires_at`, `projectId`, `allowedIps`, `dataPolicy`, `cacheSeconds` and `limits`; omitted fields ' +
+      'stay as they are, single limits too. Null removes the expiry or a limit.',
   },
 };
 

@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { windowedLimits } from '../../../shared/limits/spend-limits.ts';
 import { merged } from '../../../shared/members.ts';
 import { zeroNano } from '../../../shared/money.ts';
+import { cacheLifetimeMaxSeconds } from '../../../shared/response-cache/cache-keys.ts';
 import { type Key, keyStates, stateOf } from '../../keys/find-key.ts';
 import { keyNameMaxLength } from '../../keys/parse-key-fields.ts';
 import type { KeyUsage } from '../../keys/read-key-usage.ts';
@@ -69,6 +70,19 @@ const proxyKeyInput = {
     ),
   ),
   dataPolicy: Type.Optional(keyDataPolicyInput),
+  cacheSeconds: Type.Optional(
+    nullableInput(
+      Type.Integer({
+        minimum: 1,
+        maximum: cacheLifetimeMaxSeconds,
+        description:
+          'For how many seconds responses to requests with `temperature` 0, to embeddings and to moderations are stored and given again, ' +
+          'for nothing, to exact repetitions; null is never. A request decides otherwise with the header `x-cache`.',
+        example: 3_600,
+        expected: `a whole number of seconds from 1 to ${cacheLifetimeMaxSeconds}`,
+      }),
+    ),
+  ),
   limits: Type.Optional(changeLimitsSchema),
 };
 
@@ -96,6 +110,12 @@ const proxyKeyFields = {
     ),
   ),
   dataPolicy: keyDataPolicySchema,
+  cacheSeconds: nullable(
+    integer(
+      'For how many seconds responses are stored and given again, for nothing, to exact repetitions; null if they are not.',
+      3_600,
+    ),
+  ),
   lastUsedAt: nullable(
     timestamp('When a request of the key was last charged; null if none was.', '2030-01-02T08:30:00.000Z'),
   ),
@@ -199,6 +219,7 @@ export function renderProxyKey(
     projectId: key.projectId,
     allowedIps: key.allowedIps,
     dataPolicy: key.dataPolicy && renderDataPolicy(key.dataPolicy),
+    cacheSeconds: key.cacheSeconds,
     lastUsedAt: usage?.lastUsedAt.toISOString() ?? null,
     ...usdValues('spend30d', usage?.spent30dNano ?? zeroNano),
     ...merged(windowedLimits.map(({ spent }) => usdValues(spent.name, usage?.spentNano[spent.name] ?? zeroNano))),

@@ -50,6 +50,7 @@ function renderRequest({
     final: event.rank === finalRank,
     ...countsOf(event),
     charged: formatUsd(nanoUsd(event.costNano)),
+    repeats: event.repeats,
   };
 }
 

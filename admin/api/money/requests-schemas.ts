@@ -104,6 +104,13 @@ const requestFields = {
   final: flag('False if an estimate was charged that may still be corrected.', true),
   ...unitFields,
   charged: usdText('What the request cost the account.', charge),
+  repeats: nullable(
+    Type.String({
+      format: 'uuid',
+      description:
+        'The request whose stored response was given again, at no cost and without tokens; null of any other request.',
+    }),
+  ),
 };
 
 export const requestSchema = Type.Object(requestFields, { title: 'Request' });

@@ -51,6 +51,8 @@ export const apiKeys = pgTable(
     allowedIps: text('allowed_ips').array(),
     /** What the key demands of the providers that see its requests; null for nothing. */
     dataPolicy: jsonb('data_policy').$type<DataPolicy>(),
+    /** How long responses to exact repetitions are given again; null if they are not. */
+    cacheSeconds: integer('cache_seconds'),
     /** What the key may spend; null means no limit. */
     ...recordOf(spendLimits, ({ property, column }) => [property, bigint(column, { mode: 'bigint' })]),
     /** Null means the proxy's default, 0 no limit. */

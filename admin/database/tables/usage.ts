@@ -61,6 +61,8 @@ export const usageEvents = pgTable(
     assignmentId: bigint('assignment_id', { mode: 'number' }),
     /** Of `dimension_values`: what its request says of the dimensions of its organization. Null if nothing. */
     dimensionValues: bigint('dimension_values', { mode: 'number' }).array(),
+    /** The request whose stored response was given again, at no cost. Null of any other. */
+    repeats: uuid(),
   },
   (table) => [
     primaryKey({ columns: [table.requestId, table.rank] }),

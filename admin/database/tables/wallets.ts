@@ -5,7 +5,8 @@
 import { sql } from 'drizzle-orm';
 import { bigint, index, integer, pgTable, smallint, text, timestamp, uuid } from 'drizzle-orm/pg-core';
 
-export const outboxTopics = ['credit', 'key'] as const;
+/** `responses`: those that are stored for the account are removed. */
+export const outboxTopics = ['credit', 'key', 'responses'] as const;
 
 /** A row is written in the transaction of the decision, and delivered at least once; every receiver is idempotent. */
 export const outbox = pgTable(

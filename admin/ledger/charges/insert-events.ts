@@ -13,7 +13,7 @@ export async function insertEvents(
   values: ValuesOfCharges,
 ): Promise<void> {
   await transaction`
-    INSERT INTO usage_events (${columns(transaction, values)}) ${rowsOf(transaction, postings, values)}`;
+    INSERT INTO usage_events (${columns(transaction, postings, values)}) ${rowsOf(transaction, postings, values)}`;
 }
 
 /**
@@ -35,7 +35,7 @@ export async function insertCompactEvents(
       INSERT INTO ledger_lines (journal_id, type, book, amount_nano, description)
       SELECT id, 'usage', 'revenue', ${String(revenueNano)}::bigint, 'inference' FROM journal
     )
-    INSERT INTO usage_events (${columns(transaction, values)}, booked_nano, journal_id, line_id)
+    INSERT INTO usage_events (${columns(transaction, postings, values)}, booked_nano, journal_id, line_id)
     SELECT event.*,
       CASE WHEN booked_nano <> 0 THEN journal.id END,
       CASE WHEN booked_nano <> 0 THEN nextval('ledger_lines_id_seq') END
@@ -43,14 +43,17 @@ export async function insertCompactEvents(
     LEFT JOIN journal ON true`;
 }
 
-/** Values are rare: without any, statements are those of before. */
-function columns(transaction: TransactionSql, values: ValuesOfCharges) {
+/** Values and repetitions are rare: without any, statements are those of before. */
+function columns(transaction: TransactionSql, postings: readonly Posting[], values: ValuesOfCharges) {
   return transaction`
     request_id, rank, account_id, cost_nano, uncharged_nano, key_id, model, deployment, price_version,
     ${transaction(units.map(({ column }) => column))},
     variant, estimated, epoch, wallet_seq, wallet_spent_nano, started_at, charged_at, assignment_id
-    ${values.size === 0 ? transaction`` : transaction`, dimension_values`}`;
+    ${values.size === 0 ? transaction`` : transaction`, dimension_values`}
+    ${postings.some(repeats) ? transaction`, repeats` : transaction``}`;
 }
+
+const repeats = ({ charge: { detail } }: Posting) => detail.repeats !== '';
 
 /** Times are passed as numbers, which are exact to the microsecond. */
 function rowsOf(transaction: TransactionSql, postings: readonly Posting[], values: ValuesOfCharges) {
@@ -75,7 +78,8 @@ function rowsOf(transaction: TransactionSql, postings: readonly Posting[], value
       to_timestamp(unnest(${of(({ detail }) => detail.startedAtMs)}::float8[]) / 1000),
       to_timestamp(unnest(${of(({ chargedAt }) => chargedAt.getTime())}::float8[]) / 1000),
       unnest(${of(({ assignmentId }) => assignmentId)}::bigint[])
-      ${values.size === 0 ? transaction`` : transaction`, ${unnestLists(transaction, postings, values)}`}`;
+      ${values.size === 0 ? transaction`` : transaction`, ${unnestLists(transaction, postings, values)}`}
+      ${postings.some(repeats) ? transaction`, unnest(${of(({ detail }) => detail.repeats || null)}::uuid[])` : transaction``}`;
 }
 
 /** Lists of different lengths are no array of two dimensions, so each is a text. */

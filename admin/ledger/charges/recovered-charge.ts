@@ -27,7 +27,7 @@ export function recoveredCharge(
     unchargedNano: 0n,
     detail: {
       ...{ model: recoveredModel, deployment: '', priceVersion: 0, ...noUnits },
-      ...{ estimated: false, startedAtMs: now.getTime(), variant: '', dimensions: null },
+      ...{ estimated: false, startedAtMs: now.getTime(), variant: '', dimensions: null, repeats: '' },
     },
     epoch,
     walletSeq: seq,

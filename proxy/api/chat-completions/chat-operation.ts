@@ -3,7 +3,7 @@ import { describeOperation } from '../../../shared/openapi/describe-operation.ts
 import { chatRequestSchema } from '../../nouns/requests/chat-request.ts';
 import { inferenceErrorForm, inferenceErrors } from '../document/error-codes.ts';
 import { refusalsOfBodies } from '../document/error-examples.ts';
-import { paidHeaders } from '../document/headers.ts';
+import { repeatableHeaders } from '../document/headers.ts';
 import { proxyKey } from '../document/security.ts';
 import { readChatCompletion } from './chat-completions.ts';
 import { chatRequestExamples, refusedChatBodies } from './chat-examples.ts';
@@ -33,11 +33,11 @@ export const chatPaths = {
         'whole prompt and `max_tokens` of output. When it ends, you pay for the tokens that were used. Parameters that ' +
         'are not listed here are passed on to the provider if they are known to be free, and refused otherwise.',
       security: proxyKey,
-      parameters: ['IdempotencyKey'],
+      parameters: ['IdempotencyKey', 'Cache'],
       body: { schema: 'ChatCompletionRequest', examples: chatRequestExamples },
       response: {
         description: 'The completion, or a stream of events with `stream: true`.',
-        headers: paidHeaders,
+        headers: repeatableHeaders,
         schema: 'ChatCompletion',
         example: chatCompletionExample,
         stream: {

@@ -3,7 +3,7 @@ import { type TSchema, Type } from '@sinclair/typebox';
 import { describeOperation } from '../../../shared/openapi/describe-operation.ts';
 import { inferenceErrorForm, inferenceErrors } from '../document/error-codes.ts';
 import { refusalsOfBodies } from '../document/error-examples.ts';
-import { paidHeaders } from '../document/headers.ts';
+import { repeatableHeaders } from '../document/headers.ts';
 import { always, anything, orNull, ref, text, unixTime, words } from '../document/schema-parts.ts';
 import { proxyKey } from '../document/security.ts';
 import { usageExample } from '../document/usage-schemas.ts';
@@ -87,7 +87,7 @@ export const completionPaths = {
         'For models of kind `completion`, which continue a text instead of a conversation. For chat models use ' +
         '`/v1/chat/completions`. Holds and charges work the same way.',
       security: proxyKey,
-      parameters: ['IdempotencyKey'],
+      parameters: ['IdempotencyKey', 'Cache'],
       body: {
         schema: 'CompletionRequest',
         examples: {
@@ -99,7 +99,7 @@ export const completionPaths = {
       },
       response: {
         description: 'The continuations, or a stream of events with `stream: true`.',
-        headers: paidHeaders,
+        headers: repeatableHeaders,
         schema: 'Completion',
         example: { ...headExample, choices: [choiceExample], usage: usageExample },
         stream: {

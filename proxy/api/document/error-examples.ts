@@ -82,6 +82,7 @@ const officeOnly: KeyRules = {
   mark: 'office',
   addresses: [readAddressList('organization', ['203.0.113.0/24'])],
   dataPolicies: [],
+  cacheSeconds: undefined,
 };
 
 const keyExamples = {

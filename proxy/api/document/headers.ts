@@ -38,6 +38,11 @@ export const headers = {
     '`true` if this is the stored response to an earlier request with the same `Idempotency-Key`. It is not charged again.',
     'true',
   ),
+  'x-cache': text(
+    '`hit` if this is the stored response to an earlier request that was the same, which costs nothing; `miss` if there was none, and ' +
+      'this one is stored if it is complete. Only where the header `x-cache` of the request or the setting of its key asks for it.',
+    'hit',
+  ),
   'x-original-request-id': text(
     'The id of the earlier request that this is the response to.',
     errorHeaders['x-request-id'].example,
@@ -71,6 +76,9 @@ export const paidHeaders: readonly HeaderName[] = [
   'x-original-request-id',
 ];
 
+/** Of those that may be given again to the same requests. */
+export const repeatableHeaders: readonly HeaderName[] = [...paidHeaders, 'x-cache'];
+
 /** Other refusals may come before the limits are checked, so they may lack these headers. */
 const statusesBehindLimits: ReadonlySet<number> = new Set([403, 409, 422, 429, 500, 502, 503]);
 
@@ -86,6 +94,16 @@ export const parameters = {
       'the same API key and value returns the first response again, without a second charge. Ignored for streams.',
     schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
     // No example: Swagger UI would send the same value every time, and the second request would be refused.
+  },
+  Cache: {
+    in: 'header',
+    name: 'x-cache',
+    required: false,
+    description:
+      '`read` allows the stored response to an earlier request that was the same, at no cost, and stores the response if there is none: ' +
+      "for as long as the key's `cacheSeconds`, or an hour. `off` does neither. Without it, the key's setting decides, for requests with " +
+      '`temperature` 0, embeddings and moderations. Ignored with an Idempotency-Key.',
+    schema: { type: 'string', enum: ['read', 'off'] },
   },
   ModelId: {
     in: 'path',

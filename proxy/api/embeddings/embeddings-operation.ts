@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { describeOperation } from '../../../shared/openapi/describe-operation.ts';
 import { inferenceErrorForm, inferenceErrors } from '../document/error-codes.ts';
 import { refusalsOfBodies } from '../document/error-examples.ts';
-import { paidHeaders } from '../document/headers.ts';
+import { repeatableHeaders } from '../document/headers.ts';
 import { always, count, text, usd } from '../document/schema-parts.ts';
 import { proxyKey } from '../document/security.ts';
 import { embeddingRequestSchema } from './embedding-request.ts';
@@ -54,7 +54,7 @@ export const embeddingPaths = {
         'For models of kind `embedding`. Texts of similar meaning get vectors that are close to each other, which makes them ' +
         'useful for search and clustering. Send many texts in one request to save round trips; the price is the same.',
       security: proxyKey,
-      parameters: ['IdempotencyKey'],
+      parameters: ['IdempotencyKey', 'Cache'],
       body: {
         schema: 'EmbeddingRequest',
         examples: {
@@ -67,7 +67,7 @@ export const embeddingPaths = {
       },
       response: {
         description: 'One vector for each input.',
-        headers: paidHeaders,
+        headers: repeatableHeaders,
         schema: 'EmbeddingList',
         example: {
           object: 'list',

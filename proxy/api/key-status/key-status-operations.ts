@@ -57,6 +57,10 @@ const key = Type.Object({
     },
     { description: "The key's rate limits. The account's limits apply to all of its keys together." },
   ),
+  cache_seconds: orNull(
+    Type.Integer(),
+    'For how many seconds responses are stored and given again to exact repetitions; null if they are not, unless a request asks for it.',
+  ),
   allowed_models: orNull(Type.Array(Type.String()), 'The ids of the models that the key may use; null for all.'),
   expires_at: orNull(Type.String({ format: 'date-time' }), 'When the key expires; null for never.'),
 });
@@ -122,6 +126,7 @@ export const keyStatusPaths = {
               ...recordOf(rateLimits, ({ statusName, fallback }) => [statusName, fallback || null]),
               interval: '1m',
             },
+            cache_seconds: null,
             allowed_models: ['demo/chat'],
             expires_at: '2030-12-31T23:59:59.000Z',
           },

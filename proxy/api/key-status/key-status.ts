@@ -26,7 +26,7 @@ export const creditsPath = '/v1/credits';
 export async function handleKey(services: ProxyServices, incoming: Incoming): Promise<Response> {
   const status = await readStatus(services, incoming, { spending: true });
   const label = displayedPrefix(readKey(incoming.request.headers) ?? '');
-  return jsonResponse(renderKey(status, label));
+  return jsonResponse(renderKey(status, { label, cacheSeconds: incoming.caller?.rules?.cacheSeconds }));
 }
 
 /** Throws GatewayError as `handleKey` does. */
@@ -69,7 +69,10 @@ async function readStatus(
 }
 
 /** JSON text. Amounts are numbers spelled out digit by digit. */
-function renderKey(status: KeyStatus, label: string): string {
+function renderKey(
+  status: KeyStatus,
+  { label, cacheSeconds }: { readonly label: string; readonly cacheSeconds: number | undefined },
+): string {
   const { allowedModels, expiresAtMs } = status;
   return renderObject({
     label: JSON.stringify(label),
@@ -78,6 +81,7 @@ function renderKey(status: KeyStatus, label: string): string {
       ...recordOf(rateLimits, ({ name, statusName }) => [statusName, numberOrNull(status.rateLimits[name])]),
       interval: '"1m"',
     }),
+    cache_seconds: String(cacheSeconds ?? null),
     allowed_models: JSON.stringify(allowedModels),
     expires_at: JSON.stringify(expiresAtMs === null ? null : new Date(expiresAtMs).toISOString()),
   });

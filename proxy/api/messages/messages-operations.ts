@@ -4,7 +4,7 @@ import type { ErrorForm } from '../../../shared/openapi/describe-errors.ts';
 import { describeOperation } from '../../../shared/openapi/describe-operation.ts';
 import { inferenceErrors, walletErrors } from '../document/error-codes.ts';
 import { commonExamples, refusalsOfBodies } from '../document/error-examples.ts';
-import { paidHeaders, rateHeaders, rateHeadersOf, requestIdExample } from '../document/headers.ts';
+import { rateHeaders, rateHeadersOf, repeatableHeaders, requestIdExample } from '../document/headers.ts';
 import { count } from '../document/schema-parts.ts';
 import { eitherKey } from '../document/security.ts';
 import { tokenCountPath } from './count-tokens.ts';
@@ -67,11 +67,11 @@ export const messagePaths = {
         "For clients of Anthropic's API. Works with every chat model of any provider. Holds and charges work as for chat " +
         "completions. Fields about Anthropic's own service are ignored, or refused if they affect Anthropic's prices.",
       security: eitherKey,
-      parameters: ['IdempotencyKey'],
+      parameters: ['IdempotencyKey', 'Cache'],
       body: { schema: 'MessageRequest', examples: messagesRequestExamples },
       response: {
         description: 'The message, or a stream of events with `stream: true`.',
-        headers: ['request-id', ...paidHeaders],
+        headers: ['request-id', ...repeatableHeaders],
         schema: 'Message',
         example: messageExample,
         stream: {

@@ -3,7 +3,7 @@ import { type TSchema, Type } from '@sinclair/typebox';
 import { describeOperation } from '../../../shared/openapi/describe-operation.ts';
 import { inferenceErrorForm, inferenceErrors } from '../document/error-codes.ts';
 import { refusalsOfBodies } from '../document/error-examples.ts';
-import { paidHeaders } from '../document/headers.ts';
+import { repeatableHeaders } from '../document/headers.ts';
 import { count, text, usd } from '../document/schema-parts.ts';
 import { proxyKey } from '../document/security.ts';
 import { moderationRequestSchema } from './moderation-request.ts';
@@ -60,7 +60,7 @@ export const moderationPaths = {
         'For models of the kind `moderation`. Many cost nothing; they count towards the limits of your key like any other request. ' +
         '`model` is required.',
       security: proxyKey,
-      parameters: ['IdempotencyKey'],
+      parameters: ['IdempotencyKey', 'Cache'],
       body: {
         schema: 'ModerationRequest',
         examples: {
@@ -70,7 +70,7 @@ export const moderationPaths = {
       },
       response: {
         description: 'A result for each input.',
-        headers: paidHeaders,
+        headers: repeatableHeaders,
         schema: 'Moderation',
         example: {
           id: 'modr-1',

@@ -2,7 +2,7 @@
 import { describeOperation } from '../../../shared/openapi/describe-operation.ts';
 import { inferenceErrorForm, inferenceErrors } from '../document/error-codes.ts';
 import { refusalsOfBodies } from '../document/error-examples.ts';
-import { paidHeaders } from '../document/headers.ts';
+import { repeatableHeaders } from '../document/headers.ts';
 import { proxyKey } from '../document/security.ts';
 import { outputItem } from './output-item-schemas.ts';
 import { response, responseEvent, responseExample, responseStreamExample } from './response-schemas.ts';
@@ -34,11 +34,11 @@ export const responsePaths = {
         "For clients of OpenAI's Responses API. Works with every chat model of any provider. Holds and charges work as for " +
         'chat completions. The gateway stores nothing between requests: send the whole conversation each time.',
       security: proxyKey,
-      parameters: ['IdempotencyKey'],
+      parameters: ['IdempotencyKey', 'Cache'],
       body: { schema: 'ResponseRequest', examples: responsesRequestExamples },
       response: {
         description: 'The response, or a stream of events with `stream: true`.',
-        headers: paidHeaders,
+        headers: repeatableHeaders,
         schema: 'Response',
         example: responseExample,
         stream: {

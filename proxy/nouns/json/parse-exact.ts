@@ -3,7 +3,7 @@
  * arguments of a tool call, would be rounded.
  */
 
-import { parseNumbers, rawJson } from '../../../shared/json-source.ts';
+import { isRawJson, parseNumbers, rawJson } from '../../../shared/json-source.ts';
 
 const integer = /^-?\d+$/;
 /** 2^53 has 16 digits. Searching for them first is far cheaper than checking every value. */
@@ -20,4 +20,9 @@ export function parseExact(text: string): unknown {
   return parseNumbers(text, (source, number) =>
     !Number.isSafeInteger(number) && integer.test(source) ? rawJson(source) : number,
   );
+}
+
+/** Whether `parseExact` has kept a number as raw JSON. */
+export function isExactNumber(value: object): boolean {
+  return isRawJson(value);
 }

@@ -12,6 +12,7 @@ export interface Caller {
   /** How Redis knew it at first: the same for as long as the key exists. */
   readonly firstHash: string;
   readonly shard: Shard;
+  readonly accountId: number;
   readonly address: ReadAddress;
   /** That its requests were judged by last; undefined if its key has none. */
   rules: KeyRules | undefined;

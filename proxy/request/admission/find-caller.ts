@@ -23,10 +23,10 @@ export function findCaller(services: ProxyServices, calling: Calling): Caller | 
   for (const keyHash of shown.hashes) {
     const known = services.knownKeys.find(keyHash, knownMs);
     if (known !== undefined) {
-      const { firstHash, rules } = known;
+      const { accountId, firstHash, rules } = known;
       // The lists may have changed: Redis decides.
       if (rules !== undefined && !isAllowed(rules, calling.address)) break;
-      calling.caller = { keyHash, firstHash, shard: shown.shard, address: calling.address, rules };
+      calling.caller = { keyHash, firstHash, shard: shown.shard, accountId, address: calling.address, rules };
       return calling.caller;
     }
     knownMs = formerKnownMs;
@@ -40,11 +40,11 @@ async function admit(services: ProxyServices, { hashes, shard }: ShownKey, calli
   for (const [index, keyHash] of hashes.entries()) {
     const result = await askAboutKey(services, { shard, keyHash });
     if (result.ok) {
-      const { firstHash } = result;
+      const { accountId, firstHash } = result;
       const rules = readRules(result.rules);
-      knownKeys.confirm(keyHash, { firstHash, rules });
+      knownKeys.confirm(keyHash, { accountId, firstHash, rules });
       if (index > 0) reportFormer(services, { shard, keyHash, newHash: hashes[0] ?? '' });
-      const caller = { keyHash, firstHash, shard, address: calling.address, rules };
+      const caller = { keyHash, firstHash, shard, accountId, address: calling.address, rules };
       calling.caller = caller;
       checkAddress(rules, calling.address);
       return caller;

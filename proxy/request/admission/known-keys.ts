@@ -9,6 +9,7 @@ import type { KeyRules } from '../../../shared/keys/key-rules.ts';
 const keysMax = 100_000;
 
 interface KnownKey {
+  readonly accountId: number;
   /** The hash that the key was created with. */
   readonly firstHash: string;
   readonly rules: KeyRules | undefined;
@@ -33,8 +34,8 @@ export class KnownKeys {
     return known !== undefined && this.#now() - known.confirmedAtMs <= maxAgeMs ? known : undefined;
   }
 
-  confirm(keyHash: string, { firstHash, rules }: KnownKey): void {
-    this.#keys.set(keyHash, { firstHash, rules, confirmedAtMs: this.#now() });
+  confirm(keyHash: string, known: KnownKey): void {
+    this.#keys.set(keyHash, { ...known, confirmedAtMs: this.#now() });
     if (this.#keys.size <= keysMax) return;
     for (const oldest of this.#keys.keys()) {
       this.#keys.delete(oldest);

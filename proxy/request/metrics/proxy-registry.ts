@@ -2,6 +2,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { formatUsd, type NanoUsd } from '../../../shared/money.ts';
 import type { Calibrations } from '../../pricing/calibration.ts';
+import type { ResponseCache } from '../cache/response-cache.ts';
 import type { ProxyServices } from '../services.ts';
 import { registerHealthMetrics } from '../upstream/health/health-metrics.ts';
 import type { RequestMetrics } from './request-metrics.ts';
@@ -11,6 +12,7 @@ export function registerMetrics(registry: Registry, services: ProxyServices, isR
   registerState(registry, services, isReady);
   registerMoney(registry, services);
   registerRequests(registry, services.metrics);
+  registerCache(registry, services.responseCache);
   registerHealthMetrics(registry, services.deployments);
   registerTokenRatios(registry, services.calibrations);
 }
@@ -88,6 +90,27 @@ function registerState(registry: Registry, { settlement, bodies }: ProxyServices
       help: "The share of Redis's memory limit that is in use; at 0.9, new requests are refused.",
     },
     () => redisWatch.memoryShare,
+  );
+}
+
+function registerCache(registry: Registry, { lookups, writes }: ResponseCache): void {
+  counter(
+    registry,
+    {
+      name: 'gateway_cache_lookups_total',
+      help: 'Requests that looked for a stored response; unavailable: Redis did not reply in time.',
+      labelNames: ['result'],
+    },
+    () => labelled('result', lookups),
+  );
+  counter(
+    registry,
+    {
+      name: 'gateway_cache_writes_total',
+      help: 'Responses that were to be stored; refused: not complete, too large, or no room for it in Redis.',
+      labelNames: ['result'],
+    },
+    () => labelled('result', writes),
   );
 }
 

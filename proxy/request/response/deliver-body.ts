@@ -13,6 +13,8 @@ export interface Delivery {
   readonly running: RunningRequest;
   readonly headers: Headers;
   readonly dialect: Dialect | undefined;
+  /** Its charge is on its way. */
+  readonly onCharged?: ((bill: Bill) => void) | undefined;
 }
 
 export function deliverBody({ body, deployment }: WholeResponse, delivery: Delivery): Response | Promise<Response> {
@@ -27,6 +29,7 @@ export function deliverBody({ body, deployment }: WholeResponse, delivery: Deliv
     : undefined;
   const charged = running.charge(bill, stored);
   if (body.usage !== null) running.meter?.learn(body.usage, () => body.outputTexts);
+  delivery.onCharged?.(bill);
   // A repetition that arrives immediately has to find it.
   const respond = () => responseOf(text, { headers: delivery.headers, costUsd, ...typeOf(body) });
   return storesResponse ? charged.then(respond) : respond();

@@ -12,6 +12,7 @@ import { internalError } from '../../../shared/http/render-error.ts';
 import type { Log } from '../../../shared/log.ts';
 import { pingIntervalMs } from '../../nouns/limits.ts';
 import type { Usage } from '../../nouns/usage.ts';
+import type { Bill } from '../../pricing/bill.ts';
 import type { ResponseStream } from '../../providers/adapter.ts';
 import type { RunningRequest } from '../settlement/running-request.ts';
 import type { StreamedResponse } from '../upstream/attempt.ts';
@@ -23,6 +24,8 @@ export interface StreamDelivery {
   readonly log: Log;
   /** The client gets an error in mid-stream: its request has failed. */
   readonly onFailure?: ((code: ErrorCode) => void) | undefined;
+  /** The response is complete, and its charge is on its way. */
+  readonly onCharged?: ((bill: Bill) => void) | undefined;
   /** Nothing more is read of the provider's response. */
   readonly onEnd?: (() => void) | undefined;
   readonly limits?: Pick<ClientStreamOptions, 'intervalMs' | 'stallTimeoutMs'>;
@@ -33,7 +36,7 @@ const clientLimits = { intervalMs: pingIntervalMs };
 export function deliverStream(
   response: StreamedResponse,
   running: RunningRequest,
-  { headers, log, onFailure, onEnd, limits = clientLimits }: StreamDelivery,
+  { headers, log, onFailure, onCharged, onEnd, limits = clientLimits }: StreamDelivery,
 ): Response {
   const { connection } = running;
   const { stream } = response.translation;
@@ -50,11 +53,12 @@ export function deliverStream(
   let delivered: Promise<void> | undefined;
   const finish = async () => {
     try {
-      await deliver(response, running, { client, log, onFailure });
+      await deliver(response, running, { client, log, onFailure, onCharged });
     } catch (error) {
       log.error({ requestId: running.requestId, err: error }, 'a stream was not settled');
       client?.fail();
     } finally {
+      response.translation.recorded?.forget();
       onEnd?.();
     }
   };
@@ -93,7 +97,12 @@ export function deliverStream(
 async function deliver(
   { stream, translation }: StreamedResponse,
   running: RunningRequest,
-  { client, log, onFailure }: Pick<StreamDelivery, 'log' | 'onFailure'> & { client: ClientStream | undefined },
+  {
+    client,
+    log,
+    onFailure,
+    onCharged,
+  }: Pick<StreamDelivery, 'log' | 'onFailure' | 'onCharged'> & { client: ClientStream | undefined },
 ): Promise<void> {
   const { requestId, connection } = running;
   const settle = () => {
@@ -106,7 +115,9 @@ async function deliver(
       const backlog = connection.closed ? undefined : client?.write(chunk);
       return backlog && waitForClient(backlog, running);
     });
-    last = translation.stream.close(settle());
+    const bill = settle();
+    last = translation.stream.close(bill);
+    onCharged?.(bill);
   } catch (error) {
     if (connection.closed) {
       log.debug({ requestId, err: error }, 'stream ended after its client had disconnected');

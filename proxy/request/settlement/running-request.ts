@@ -11,7 +11,7 @@ import { holdMs, type PromotedRequest } from '../../../shared/wallet/lease.ts';
 import type { HeldRequest, RenewResult } from '../../../shared/wallet/wallet.ts';
 import { type AbortReason, Cancellation } from '../../nouns/cancellation.ts';
 import { defaultTimeouts } from '../../nouns/limits.ts';
-import { noUsage, type RenderedCharge, type Usage } from '../../nouns/usage.ts';
+import { noUsage, type Usage } from '../../nouns/usage.ts';
 import { type Bill, billOf, chargeDetailOf } from '../../pricing/bill.ts';
 import type { Model } from '../../pricing/catalogue.ts';
 import {
@@ -191,7 +191,7 @@ export class RunningRequest implements LeasedRequest {
   }
 
   /** Charges the usage, or an estimate of what was delivered. The charge is on its way. */
-  settle(used: Usage | null, deliveredTokens: number, isEstimated = false): RenderedCharge {
+  settle(used: Usage | null, deliveredTokens: number, isEstimated = false): Bill {
     const bill = used === null ? this.estimatedBill(deliveredTokens) : this.bill(used, isEstimated);
     void this.charge(bill);
     return bill;

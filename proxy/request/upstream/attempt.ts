@@ -36,6 +36,8 @@ export interface SendInput {
   readonly source: CallSource;
   readonly running: RunningRequest;
   readonly dialect: Dialect | undefined;
+  /** Whether a streamed response is kept for repetitions. */
+  readonly records: boolean;
   /** That stays with its deployment. */
   readonly conversation: bigint | undefined;
   readonly preferences: Preferences | undefined;
@@ -177,7 +179,7 @@ function brokenOff(cause: unknown): never {
 
 async function beginStream(response: HttpResponse, current: Attempt): Promise<UpstreamResponse> {
   const { adapter, operation, deployment, input, meter } = current;
-  const { running, dialect } = input;
+  const { running, dialect, records } = input;
   const { call } = input.source;
   const responseStream = operation.openStream?.(call, deployment, {
     scale: meter.scale,
@@ -188,10 +190,13 @@ async function beginStream(response: HttpResponse, current: Attempt): Promise<Up
     throw new UpstreamFailure('malformed', 'The provider returned a response without a body.');
   }
   running.connection.needsUsage = () => meter.needsUsage(responseStream.usage);
-  const translation = openTranslation(responseStream, { call, dialect, requestId: running.requestId });
+  const translation = openTranslation(responseStream, { call, dialect, requestId: running.requestId, records });
   const { framing = adapter.openFraming(), mediaType } = responseStream;
   const stream = new UpstreamStream(response, { framing, translation: translation.stream, running });
   // Without pings and error events, the client waits for the headers instead.
-  await stream.begin(mediaType === undefined ? pingIntervalMs : undefined);
+  await stream.begin(mediaType === undefined ? pingIntervalMs : undefined).catch((error: unknown) => {
+    translation.recorded?.forget();
+    throw error;
+  });
   return { kind: 'stream', deployment, stream, translation };
 }

@@ -18,7 +18,7 @@ interface Sent {
   readonly source: CallSource;
 }
 
-interface TurnsInput extends Pick<SendInput, 'source' | 'running' | 'dialect'> {
+interface TurnsInput extends Pick<SendInput, 'source' | 'running' | 'dialect' | 'records'> {
   readonly plan: Plan;
 }
 

@@ -150,12 +150,26 @@ test('a key has a data policy when it is created and later, and an omitted optio
   expect((await inRedis(accountId, key)).addresses).toBeUndefined();
 });
 
+test('how long responses are given again is set, changed, removed, published and audited', async () => {
+  const { email, accountId } = await harness.createCustomer({ usd: '0' });
+  const made = await run<CreatedKey>('key', 'create', '--email', email, '--name', 'ci', '--cache-seconds', '60');
+  const { id, key } = made.json;
+  expect(await newestEntry()).toMatchObject({ after: { cacheSeconds: 60 } });
+  expect(JSON.parse((await inRedis(accountId, key)).addresses ?? '')).toEqual({ cacheSeconds: 60 });
+  const update = (...options: string[]) => run<ProxyKey>('key', 'update', '--id', String(id), ...options);
+  expect((await update('--name', 'nightly')).json.cacheSeconds).toBe(60);
+  expect((await update('--cache-seconds', 'none')).json.cacheSeconds).toBeNull();
+  expect(await newestEntry()).toMatchObject({ before: { cacheSeconds: 60 }, after: { cacheSeconds: null } });
+  expect((await inRedis(accountId, key)).addresses).toBeUndefined();
+});
+
 test.each([
   ['an unknown model', ['create', '--models', 'none/such'], 1, 'limits.allowedModels[0]'],
   ['a malformed amount', ['create', '--spend-day', 'much'], 1, 'limits.spendLimits.day'],
   ['a malformed address', ['create', '--allowed-ip', '10.0.0.1,10.0.0.1/8'], 1, 'allowedIps[1]'],
   ['a region that is no country', ['create', '--countries', 'DE,EU'], 1, 'dataPolicy.countries[1]'],
   ['an unknown provider', ['update', '--id', 'KEY', '--ignore-providers', 'nobody'], 1, 'dataPolicy.ignore[0]'],
+  ['a time of the cache that is too long', ['create', '--cache-seconds', '86401'], 1, 'cacheSeconds'],
   ['a past expiry', ['update', '--id', 'KEY', '--expires-at', '2020-01-01'], 1, 'expires_at'],
   ['an unknown key', ['deactivate', '--id', '999999999'], 1, 'id'],
   ['no change', ['update', '--id', 'KEY'], 2, undefined],

@@ -37,6 +37,11 @@ const openLimits = async (page: Page) => {
   await page.getByRole('dialog').locator('button[aria-expanded=false]').click();
 };
 
+const openCache = async (page: Page) => {
+  await openLimits(page);
+  await page.getByRole('dialog').locator('form button[type=submit]').scrollIntoViewIfNeeded();
+};
+
 /** The list of the organization, or what is wrong with it. */
 const saveAddresses = (entries: string) => async (page: Page) => {
   const form = page.locator('form', { has: page.locator('textarea') });
@@ -121,6 +126,7 @@ export const demoPages: readonly PageToPicture[] = [
   { path: '/keys?kind=billing', as: 'customer', name: 'keys-billing' },
   { path: '/keys', as: 'customer', name: 'keys-create', prepare: press('.page-header button') },
   { path: '/keys', as: 'customer', name: 'keys-limits', prepare: openLimits },
+  { path: '/keys', as: 'customer', name: 'keys-cache', prepare: openCache },
   { path: '/keys', as: 'customer', name: 'keys-edit', prepare: press('.cell-actions button') },
   { path: '/keys', as: 'customer', name: 'keys-delete', prepare: press('.cell-actions button:last-child') },
   { path: '/models', as: 'customer' },
@@ -134,6 +140,7 @@ export const demoPages: readonly PageToPicture[] = [
   },
   { path: '/activity', as: 'customer' },
   { path: '/activity?project=1', as: 'customer', name: 'activity-receipt', prepare: press('.row-link') },
+  { path: '/activity?model=test/chat', as: 'customer', name: 'activity-repetition', prepare: press('.row-link') },
   { path: '/usage', as: 'customer' },
   { path: '/usage?by=project', as: 'customer', name: 'usage-projects' },
   { path: '/usage?by=member', as: 'customer', name: 'usage-members' },

@@ -4,6 +4,7 @@
  */
 import { createKey } from '../../../admin/keys/create-key.ts';
 import { deliverOutbox } from '../../../admin/wallets/deliver-outbox.ts';
+import { guardTimeoutMs, waitFor } from '../../harness/account-view.ts';
 import type { Customer } from '../../harness/customers.ts';
 import { wholeResponse } from '../../harness/providers/scripted-provider.ts';
 import type { Dashboard } from '../harness/dashboard.ts';
@@ -52,7 +53,8 @@ export async function seedDemo({ harness, provider, proxy, admin }: Dashboard): 
     const expiresAt = index === 1 ? new Date(Date.now() + 30 * 86_400_000) : null;
     const spendLimitDayNano = index === 0 ? 5_000_000_000n : null;
     const allowedModels = index === 2 ? ['test/chat'] : null;
-    const key = { accountId, kind: 'proxy', name, expiresAt, spendLimitDayNano, allowedModels } as const;
+    const cacheSeconds = index === 1 ? 3_600 : null;
+    const key = { accountId, kind: 'proxy', name, expiresAt, spendLimitDayNano, allowedModels, cacheSeconds } as const;
     await createKey(harness.database.db, harness.keyPepper, key);
   }
   await harness.createExpiredKey(accountId);
@@ -62,16 +64,19 @@ export async function seedDemo({ harness, provider, proxy, admin }: Dashboard): 
     'upstream-chat',
     wholeResponse({ content: 'Hi.', usage: { promptTokens: 1_234, completionTokens: 567 } }),
   );
-  for (let sent = 0; sent < requests; sent += 1) {
-    await fetch(`${proxy.url}/v1/chat/completions`, {
+  const ask = (apiKey: string, content: string, headers: Readonly<Record<string, string>> = {}) =>
+    fetch(`${proxy.url}/v1/chat/completions`, {
       method: 'POST',
-      headers: {
-        authorization: `Bearer ${sent % 3 === 0 ? customer.proxyKey : projectKey}`,
-        'content-type': 'application/json',
-      },
-      body: JSON.stringify({ model: 'test/chat', messages: [{ role: 'user', content: `Question ${sent}` }] }),
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ model: 'test/chat', messages: [{ role: 'user', content }] }),
     });
+  for (let sent = 0; sent < requests; sent += 1) {
+    await ask(sent % 3 === 0 ? customer.proxyKey : projectKey, `Question ${sent}`);
   }
+  await waitFor('a repetition', guardTimeoutMs, async () => {
+    const { headers } = await ask(projectKey, 'A question that is asked twice', { 'x-cache': 'read' });
+    return headers.get('x-cache') === 'hit';
+  });
   await seedBudgets({ admin, harness }, customer);
   await seedPayments({ harness, admin }, customer);
   await seedWebhooks(harness, customer.accountId);

@@ -13,6 +13,7 @@ export function detailOf(change: Partial<ChargeDetail> = {}): ChargeDetail {
     estimated: false,
     variant: '',
     dimensions: null,
+    repeats: '',
     startedAtMs: 1_763_750_000_000,
     ...change,
   };

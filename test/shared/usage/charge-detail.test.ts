@@ -14,6 +14,7 @@ const details: fc.Arbitrary<ChargeDetail> = fc.record({
   startedAtMs: fc.nat({ max: 4_000_000_000_000 }),
   variant: fc.constantFrom('', '1024x1024/high'),
   dimensions: fc.option(fc.dictionary(fc.string(), fc.string({ unit: 'binary' }))),
+  repeats: fc.oneof(fc.constant(''), fc.uuid()),
 });
 
 const plain = ['m', 'd', 1, 2, 3, 4, 5, 6, true, 1_763_750_000_000];
@@ -41,6 +42,7 @@ test("the order of a detail's members is fixed, so that the next version can rea
     startedAtMs: 1_763_750_000_000,
     variant: '',
     dimensions: null,
+    repeats: '',
   });
 });
 
@@ -64,7 +66,7 @@ test('members that a newer version appended to a detail are ignored', () => {
   const counts = [...plain, 0, '', null];
   const last = Math.max(...units.map(({ detailAt }) => detailAt));
   const later = Array<number>(last + 1 - counts.length).fill(0);
-  const read = decodeChargeDetail(JSON.stringify([...counts, ...later, 'of', { a: 'newer version' }]));
+  const read = decodeChargeDetail(JSON.stringify([...counts, ...later, '', 'of', { a: 'newer version' }]));
   expect(read).toEqual(decodeChargeDetail(JSON.stringify(plain)));
 });
 

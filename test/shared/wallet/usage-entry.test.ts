@@ -24,6 +24,7 @@ const details = fc
     startedAtMs: fc.nat(),
     variant: fc.string(),
     dimensions: fc.option(fc.dictionary(fc.string(), fc.string())),
+    repeats: fc.oneof(fc.constant(''), fc.uuid()),
   })
   .map(({ counts, ...rest }) =>
     encodeChargeDetail({ ...noUnits, ...rest, ...Object.fromEntries(units.map(({ name }, at) => [name, counts[at]])) }),

@@ -115,10 +115,10 @@ export async function describeKeys(db: DbOrTransaction, accountId: number) {
 
 function describeKey(key: Key) {
   const { id, kind, name, prefix, active, projectId, createdAt, expiresAt, deletedAt } = key;
-  const { allowedModels, allowedIps, dataPolicy } = key;
+  const { allowedModels, allowedIps, dataPolicy, cacheSeconds } = key;
   return {
     ...{ id, kind, name, prefix, active, projectId, createdAt, expiresAt, deletedAt },
-    ...{ allowedModels, allowedIps, dataPolicy },
+    ...{ allowedModels, allowedIps, dataPolicy, cacheSeconds },
     limits: rateLimitsOf(key),
     spendLimits: recordOf(spendLimits, ({ name, property }) => [`${name}Usd`, decimalOf(key[property])]),
   };

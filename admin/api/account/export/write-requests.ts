@@ -45,6 +45,7 @@ const columns = [
   ...tokenUnits.filter(isLater).flatMap(columnsOfTokens),
   ...['serviceTier', 'abovePromptTokens'],
   ...eachUnits.flatMap(({ price }) => [`${price}Count`, `${price}PriceUsd`, `${price}Usd`]),
+  'repeatsRequestId',
 ];
 
 /** Each page continues after the last request of the previous one, so that no page costs more than the first. */
@@ -124,6 +125,7 @@ function writeRequest(
     ...parts.filter(({ tokenClass }) => laterClasses.has(tokenClass)).flatMap(writeTokens),
     ...[rate?.tier ?? usualTier, String(rate?.above ?? 0)],
     ...eachUnits.flatMap(({ price: unit }) => writeEach(each.find((of) => of.unit === unit))),
+    event.repeats ?? '',
   ]);
 }
 

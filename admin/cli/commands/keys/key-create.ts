@@ -15,6 +15,7 @@ import { withDatabase } from '../../with-database.ts';
 import { requireAccount } from '../accounts/name-account.ts';
 import {
   addressArgument,
+  cacheArgument,
   expiryArgument,
   limitArguments,
   policyArguments,
@@ -61,6 +62,7 @@ export const keyCreate = command({
     ...projectArgument,
     ...addressArgument,
     ...policyArguments,
+    ...cacheArgument,
     ...limitArguments,
   },
   run: ({ email, ...options }) => makeKey({ kind: 'proxy', email, fields: readKeyFields(options) }),

@@ -41,6 +41,13 @@ export const policyArguments = {
   'ignore-providers': { type: 'string', description: `Not these providers, ${providersForm}` },
 } as const;
 
+export const cacheArgument = {
+  'cache-seconds': {
+    type: 'string',
+    description: 'For how long responses are given again to exact repetitions, in seconds, or none for never',
+  },
+} as const;
+
 export const limitArguments = {
   models: { type: 'string', description: 'The models that it may use, separated by commas, or none to allow all' },
   ...recordOf(spendLimits, ({ name, per }) => [
@@ -57,7 +64,7 @@ type Flag = 'deny-training' | 'zdr';
 type TextOption =
   | keyof typeof limitArguments
   | Exclude<keyof typeof policyArguments, Flag>
-  | ('allowed-ip' | 'expires-at' | 'name' | 'project');
+  | ('allowed-ip' | 'cache-seconds' | 'expires-at' | 'name' | 'project');
 type Options = Readonly<Partial<Record<TextOption, string | undefined> & Record<Flag, boolean | undefined>>>;
 
 /** Only the given options: absent limits stay as they are, null removes one. Throws UsageError. */
@@ -70,8 +77,10 @@ export function readKeyFields(options: Options): Readonly<Record<string, unknown
   const projectId = valueOrNone(options.project, readKeyId);
   const allowedIps = valueOrNone(options['allowed-ip'], listOf);
   const dataPolicy = unlessEmpty(readPolicy(options));
+  const cacheSeconds = valueOrNone(options['cache-seconds'], Number);
   const expires = valueOrNone(options['expires-at'], String);
-  return withoutUndefined({ name: options.name, expires_at: expires, projectId, allowedIps, dataPolicy, limits });
+  const rules = { allowedIps, dataPolicy, cacheSeconds };
+  return withoutUndefined({ name: options.name, expires_at: expires, projectId, ...rules, limits });
 }
 
 /** Throws GatewayError `invalid_parameter`. */

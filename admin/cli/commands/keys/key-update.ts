@@ -2,6 +2,7 @@
 import { command, UsageError } from '../../command.ts';
 import {
   addressArgument,
+  cacheArgument,
   expiryArgument,
   keyIdArgument,
   limitArguments,
@@ -21,6 +22,7 @@ export const keyUpdate = command({
     ...projectArgument,
     ...addressArgument,
     ...policyArguments,
+    ...cacheArgument,
     ...limitArguments,
   },
   run: ({ id: text, ...options }) => {

@@ -28,6 +28,7 @@ function describeReceipt(of: ReturnType<typeof renderOperatorReceipt>): string[]
   return [
     `Request ${of.requestId} of account ${of.accountId}, key ${key.id} (${key.prefix ?? 'unknown'}…)`,
     `${of.model} by ${of.deployment || 'no deployment'}, started ${of.startedAt}, charged ${of.chargedAt}${note}`,
+    ...(of.repeats === null ? [] : [`Answered with the stored response to request ${of.repeats}`]),
     `Price ${price.version} since ${price.effectiveFrom}, markup ${of.markup}${describeRate(cost.rate)}`,
     ...cost.parts.map(
       (part) => `  ${part.class.padEnd(12)} ${part.tokens} × $${part.perMillionTokens} per million = $${part.amount}`,

@@ -15,9 +15,8 @@
 
 local numbers_of_reservation = {'amount', 'promptPart', 'outputPrice', 'outputCap', 'lowestCap'}
 
--- Checks whether the request may begin with its key, by its rules; returns the same as check_key.
-local function check_reservation(reservation)
-  for _, name in ipairs(numbers_of_reservation) do reservation[name] = amount(reservation[name]) end
+-- Checks whether a request may be made with its key, by its rules; returns the same as check_key.
+local function check_start(reservation)
   local refusal, key = check_key(reservation.keyHash, reservation.identity)
   refusal = refusal or check_rules(reservation.keyHash, key, reservation.rulesMark)
   if refusal then return refusal end
@@ -27,6 +26,12 @@ local function check_reservation(reservation)
     end
   end
   return nil, key
+end
+
+-- The same, of a request that needs money.
+local function check_reservation(reservation)
+  for _, name in ipairs(numbers_of_reservation) do reservation[name] = amount(reservation[name]) end
+  return check_start(reservation)
 end
 
 -- Pico-USD to nano-USD, rounded up: the only rounding of money in Redis.

@@ -59,6 +59,7 @@ describe.each(places)('$name', ({ name: path, keyBegins, token: tokenOf }) => {
         projectId: null,
         allowedIps: null,
         dataPolicy: null,
+        cacheSeconds: null,
         lastUsedAt: null,
         spend30d: 0,
         spend30dUsd: '0',

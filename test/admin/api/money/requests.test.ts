@@ -71,6 +71,7 @@ describe('GET /api/requests/{requestId}', () => {
       final: true,
       ...{ ...noUnits, promptTokens: 3, cachedPromptTokens: 1, completionTokens: 5, reasoningTokens: 2 },
       charged: '0.0000108',
+      repeats: null,
       price: {
         version: priceVersion,
         effectiveFrom: expect.stringMatching(/^\d{4}-.*Z$/),

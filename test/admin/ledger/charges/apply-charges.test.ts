@@ -84,6 +84,7 @@ describe.each(bookings)('booked %s', (_way, options) => {
       line_id: options.compact ? expect.stringMatching(/^\d+$/) : null,
       assignment_id: '17',
       dimension_values: null,
+      repeats: null,
     });
   });
 

@@ -128,6 +128,7 @@ describe('a key', () => {
       limit_daily_remaining: 0.01,
       ...perUsage(0),
       rate_limit: { ...defaults, requests: 70, concurrent_requests: 3, interval: '1m' },
+      cache_seconds: null,
       allowed_models: limits.allowedModels,
       expires_at: expiresAt,
     };
@@ -159,6 +160,7 @@ describe('a key', () => {
       ...noLimits,
       ...perUsage(0.000048),
       rate_limit: { ...defaults, requests: 6_000, tokens: 20_000_000, concurrent_requests: 1_000, interval: '1m' },
+      cache_seconds: null,
       allowed_models: null,
       expires_at: null,
     });

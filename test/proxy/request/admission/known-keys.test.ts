@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { KnownKeys } from '../../../../proxy/request/admission/known-keys.ts';
 
-const anywhere = { firstHash: 'first', rules: undefined };
+const anywhere = { accountId: 7, firstHash: 'first', rules: undefined };
 
 test('a confirmed key is known until it is forgotten, or for as long as the caller allows', () => {
   let nowMs = 0;
@@ -21,7 +21,7 @@ test('a confirmed key is known until it is forgotten, or for as long as the call
 test('learning the rules of a known key does not confirm it again', () => {
   let nowMs = 0;
   const keys = new KnownKeys(() => nowMs);
-  const rules = { mark: 'office', addresses: [], dataPolicies: [] };
+  const rules = { mark: 'office', addresses: [], dataPolicies: [], cacheSeconds: undefined };
   keys.learnRules('a', rules);
   expect(keys.find('a', Number.POSITIVE_INFINITY)).toBeUndefined();
   keys.confirm('a', anywhere);
