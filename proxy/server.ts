@@ -17,6 +17,8 @@ import { allowPage, handlePreflight } from './api/cross-origin.ts';
 import { handleBrowser, isFromBrowser } from './api/document/handle-browser.ts';
 import { handleDocument, handleRoot } from './api/document/handle-document.ts';
 import { anyForm, endpoints } from './api/endpoints.ts';
+import { handleFile, handleFileContent, handleFileDeletion, handleFileList } from './api/files/files.ts';
+import { filesPath, handleUpload, uploadForm } from './api/files/upload.ts';
 import { creditsPath, handleCredits, handleKey, keyPath } from './api/key-status/key-status.ts';
 import { handleTokenCount, tokenCountPath } from './api/messages/count-tokens.ts';
 import { messagesDialect } from './api/messages/messages-dialect.ts';
@@ -73,7 +75,8 @@ export function startServer(
     handler: { standardHostname: false },
     serve: {
       ...listening,
-      maxRequestBodySize: Math.max(services.config.bodyMaxBytes, anyForm.maxBytes) * refusedByServerFactor,
+      maxRequestBodySize:
+        Math.max(services.config.bodyMaxBytes, anyForm.maxBytes, uploadForm.maxBytes) * refusedByServerFactor,
     },
   });
   const serving: Serving = {
@@ -119,6 +122,17 @@ export function startServer(
     )
     .get(keyPath, ({ request }) => plain(request, (incoming) => handleKey(services, incoming)))
     .get(creditsPath, ({ request }) => plain(request, (incoming) => handleCredits(services, incoming)))
+    .post(filesPath, ({ request }) => plain(request, (incoming) => handleUpload(services, incoming)), { parse: 'none' })
+    .get(filesPath, ({ request }) => plain(request, (incoming) => handleFileList(services, incoming)))
+    .get('/v1/files/:id', ({ request, params }) =>
+      plain(request, (incoming) => handleFile(services, incoming, params.id)),
+    )
+    .delete('/v1/files/:id', ({ request, params }) =>
+      plain(request, (incoming) => handleFileDeletion(services, incoming, params.id)),
+    )
+    .get('/v1/files/:id/content', ({ request, params }) =>
+      plain(request, (incoming) => handleFileContent(services, incoming, params.id)),
+    )
     .get('/v1/openapi.json', ({ request }) => plain(request, () => handleDocument(request)))
     .options('/v1/*', ({ request }) => plain(request, () => handlePreflight()))
     .use(operationalRoutes({ services, state, registry }, plain))
@@ -217,17 +231,24 @@ function hasLeft(error: unknown): boolean {
 
 function unknownRoute(request: Request, headers: Headers): GatewayError {
   const pathname = pathOf(request);
-  const allowed = methodOf(pathname);
+  const allowed = methodsOf(pathname);
   if (allowed === undefined) return new GatewayError('not_found', `There is no ${request.method} ${pathname}.`);
   // RFC 9110 §15.5.6: a 405 lists the allowed methods.
   headers.set('allow', allowed);
-  return new GatewayError('method_not_allowed', `${pathname} does not support ${request.method}. Use ${allowed}.`);
+  return new GatewayError(
+    'method_not_allowed',
+    `${pathname} does not support ${request.method}. Use ${allowed.replace(', ', ' or ')}.`,
+  );
 }
 
-const readOnly = /^\/(v1\/models(\/.+)?|v1\/key|v1\/credits|v1\/openapi\.json|healthz|readyz|metrics)?$/;
+const readOnly =
+  /^\/(v1\/models(\/.+)?|v1\/key|v1\/credits|v1\/openapi\.json|v1\/files\/[^/]+\/content|healthz|readyz|metrics)?$/;
 
-function methodOf(path: string): 'GET' | 'POST' | undefined {
+/** As the `Allow` header lists them; undefined for a path that does not exist. */
+function methodsOf(path: string): string | undefined {
   if (Object.hasOwn(endpoints, path) || path === quotePath || path === tokenCountPath) return 'POST';
+  if (path === filesPath) return 'GET, POST';
+  if (/^\/v1\/files\/[^/]+$/.test(path)) return 'GET, DELETE';
   return readOnly.test(path) ? 'GET' : undefined;
 }
 

@@ -25,6 +25,7 @@ import { Deployments } from './request/upstream/health/deployments.ts';
 import { startHealthReports } from './request/upstream/health/report-health.ts';
 import { openProviderClient } from './request/upstream/provider-client.ts';
 import { type ServerOptions, startServer } from './server.ts';
+import { openStorage, startSweeps } from './storage/storage.ts';
 
 const leasesTimeoutMs = 1_000;
 const flushTimeoutMs = 4_000;
@@ -58,9 +59,11 @@ export async function startProxy(config: ProxyConfig, log: Log, options: ServerO
   // port need a name each.
   const reporter = `${hostname()}:${server.port}${config.reusePort ? `:${process.pid}` : ''}`;
   const healthReports = startHealthReports(services, reporter);
+  const stopSweeps = services.storage && startSweeps(services.storage, log);
 
   const stop = async (closesConnections: boolean) => {
     state.isShuttingDown = true;
+    stopSweeps?.();
     const { settlement } = services;
     const stopped = server.stop();
     await settlement.running.drain(config.shutdown.graceMs);
@@ -122,6 +125,7 @@ async function openServices(config: ProxyConfig, log: Log): Promise<ProxyService
     ...{ credentials, knownKeys, bodies, calibrations, metrics, errorCounts },
     workbench: new Workbench(),
     tracing: await openTracing(config),
+    storage: config.files && openStorage(config.files),
   };
 }
 
