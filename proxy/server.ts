@@ -17,14 +17,14 @@ import { allowPage, handlePreflight } from './api/cross-origin.ts';
 import { handleBrowser, isFromBrowser } from './api/document/handle-browser.ts';
 import { handleDocument, handleRoot } from './api/document/handle-document.ts';
 import { anyForm, endpoints } from './api/endpoints.ts';
-import { handleFile, handleFileContent, handleFileDeletion, handleFileList } from './api/files/files.ts';
-import { filesPath, handleUpload, uploadForm } from './api/files/upload.ts';
+import { uploadForm } from './api/files/upload.ts';
 import { creditsPath, handleCredits, handleKey, keyPath } from './api/key-status/key-status.ts';
 import { handleTokenCount, tokenCountPath } from './api/messages/count-tokens.ts';
 import { messagesDialect } from './api/messages/messages-dialect.ts';
 import { describeModel, handleModelList } from './api/models/model-list.ts';
 import { operationalRoutes, type ProgramState } from './api/operational-routes.ts';
 import { handleQuote, quotePath } from './api/quote/quote-endpoint.ts';
+import { methodsOfStorage, storageRoutes } from './api/storage-routes.ts';
 import type { Dialect } from './nouns/dialect.ts';
 import { currentCatalogue, findModel } from './pricing/find-model.ts';
 import { clientLeftStatus } from './request/metrics/request-metrics.ts';
@@ -122,19 +122,9 @@ export function startServer(
     )
     .get(keyPath, ({ request }) => plain(request, (incoming) => handleKey(services, incoming)))
     .get(creditsPath, ({ request }) => plain(request, (incoming) => handleCredits(services, incoming)))
-    .post(filesPath, ({ request }) => plain(request, (incoming) => handleUpload(services, incoming)), { parse: 'none' })
-    .get(filesPath, ({ request }) => plain(request, (incoming) => handleFileList(services, incoming)))
-    .get('/v1/files/:id', ({ request, params }) =>
-      plain(request, (incoming) => handleFile(services, incoming, params.id)),
-    )
-    .delete('/v1/files/:id', ({ request, params }) =>
-      plain(request, (incoming) => handleFileDeletion(services, incoming, params.id)),
-    )
-    .get('/v1/files/:id/content', ({ request, params }) =>
-      plain(request, (incoming) => handleFileContent(services, incoming, params.id)),
-    )
     .get('/v1/openapi.json', ({ request }) => plain(request, () => handleDocument(request)))
     .options('/v1/*', ({ request }) => plain(request, () => handlePreflight()))
+    .use(storageRoutes(services, plain))
     .use(operationalRoutes({ services, state, registry }, plain))
     .all('/*', ({ request }) =>
       handleRequest(serving, request, ({ headers }) => {
@@ -241,15 +231,12 @@ function unknownRoute(request: Request, headers: Headers): GatewayError {
   );
 }
 
-const readOnly =
-  /^\/(v1\/models(\/.+)?|v1\/key|v1\/credits|v1\/openapi\.json|v1\/files\/[^/]+\/content|healthz|readyz|metrics)?$/;
+const readOnly = /^\/(v1\/models(\/.+)?|v1\/key|v1\/credits|v1\/openapi\.json|healthz|readyz|metrics)?$/;
 
 /** As the `Allow` header lists them; undefined for a path that does not exist. */
 function methodsOf(path: string): string | undefined {
   if (Object.hasOwn(endpoints, path) || path === quotePath || path === tokenCountPath) return 'POST';
-  if (path === filesPath) return 'GET, POST';
-  if (/^\/v1\/files\/[^/]+$/.test(path)) return 'GET, DELETE';
-  return readOnly.test(path) ? 'GET' : undefined;
+  return methodsOfStorage(path) ?? (readOnly.test(path) ? 'GET' : undefined);
 }
 
 /** An invalid escape is kept: no model has such an id. */

@@ -19,6 +19,7 @@ import { setRateHeaders } from './admission/rate-headers.ts';
 import { type Receivable, receive } from './admission/receive.ts';
 import { type CallSource, openCall } from './body/call-source.ts';
 import type { Plan } from './planning/plan.ts';
+import { type Deferred, NotKept } from './response/deferred.ts';
 import { deliverBody } from './response/deliver-body.ts';
 import { deliverStream } from './response/deliver-stream.ts';
 import { deploymentHeader, replayResponse } from './response/stored-response.ts';
@@ -46,6 +47,8 @@ export interface Incoming extends Receivable {
   readonly headers: Headers;
   /** Empty until the request has named a model of the catalogue. */
   modelId: string;
+  /** Undefined if a client waits for the response. */
+  readonly deferred?: Deferred;
 }
 
 /** Throws GatewayError before the first byte of the response; later errors are part of the stream. */
@@ -98,7 +101,8 @@ async function relayRequest(
     if (planner instanceof Promise) return planner.then((later) => ({ ...admitted, planner: later }));
     return { ...admitted, planner };
   });
-  const input = { requestId, startedAtMs, call: source.call, ...admitted };
+  const isDeferred = incoming.deferred !== undefined;
+  const input = { requestId, startedAtMs, call: source.call, isDeferred, ...admitted };
   const begun = await begin(services, input, (rates) => setRateHeaders(headers, rates));
   if (begun.running === undefined) return replayResponse(begun.response, headers, services.config);
   return carryOut(services, begun.running, { endpoint, incoming, source, plan: admitted.planner.plan });
@@ -117,7 +121,7 @@ async function carryOut(
   running: RunningRequest,
   { endpoint: { dialect }, incoming, source, plan }: Task,
 ): Promise<Response> {
-  const { request, headers, caller } = incoming;
+  const { request, headers, caller, deferred } = incoming;
   const onFailure = (code: ErrorCode) => caller && services.errorCounts.count(caller.firstHash, code);
   abortWithClient(request.signal, running);
   try {
@@ -131,20 +135,22 @@ async function carryOut(
       incoming.body = undefined;
       return deliverStream(response, running, { headers, log: services.log, onFailure, onEnd: () => body?.release() });
     }
-    const delivered = deliverBody(response, { call: asked.call, running, headers, dialect });
+    const delivered = deliverBody(response, { call: asked.call, running, headers, dialect, deferred });
     return delivered instanceof Promise ? await delivered : delivered;
   } catch (error) {
-    await settleFailure(running, error);
+    await settleFailure(running, error, deferred);
     throw endedError(error, running.abort);
   }
 }
 
 /**
  * Nothing was delivered. The client is charged only if it disconnected while a provider was working, for the prompt or
- * the images being generated, or if the generated response is too large to be returned.
+ * the images being generated, or if the generated response is too large to be returned. A deferred request that fails is free.
  */
-async function settleFailure(running: RunningRequest, error: unknown): Promise<void> {
-  if (error instanceof UpstreamFailure && error.reason === 'oversized') running.settleByHold();
+async function settleFailure(running: RunningRequest, error: unknown, deferred: Deferred | undefined): Promise<void> {
+  if (error instanceof NotKept) running.leave();
+  else if (deferred !== undefined) await running.release();
+  else if (error instanceof UpstreamFailure && error.reason === 'oversized') running.settleByHold();
   else if (running.abort.reason === 'client_gone' && running.atProvider) running.settleDisconnect();
   else {
     const released = running.release();

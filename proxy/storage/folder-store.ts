@@ -30,8 +30,9 @@ export class FolderStore implements ObjectStore {
 
   async read(name: string): Promise<AsyncIterable<Uint8Array> | undefined> {
     assertName(name);
-    const file = await open(join(this.#root, name), 'r').catch(ignoring('ENOENT', 'ENOTDIR', 'EISDIR'));
-    return file && chunksOf(file);
+    const path = join(this.#root, name);
+    const found = await stat(path).catch(ignoring('ENOENT', 'ENOTDIR'));
+    return found?.isFile() === true ? chunksOf(path) : undefined;
   }
 
   async list(prefix: string): Promise<string[]> {
@@ -122,7 +123,9 @@ class FolderWriter implements ObjectWriter {
   }
 }
 
-async function* chunksOf(file: FileHandle): AsyncGenerator<Uint8Array> {
+/** Opens it once it is read, so that nothing stays open that never is. */
+async function* chunksOf(path: string): AsyncGenerator<Uint8Array> {
+  const file = await open(path, 'r');
   try {
     for (;;) {
       const { bytesRead, buffer } = await file.read(Buffer.allocUnsafeSlow(readBytes), 0, readBytes);

@@ -76,10 +76,6 @@ export class SealedObjects {
     return this.#store.remove(name);
   }
 
-  tidy(): Promise<void> {
-    return this.#store.tidy();
-  }
-
   async *#open(sealed: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<Uint8Array> {
     let key: Buffer | undefined;
     let number = 0;

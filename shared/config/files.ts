@@ -7,6 +7,8 @@ export interface FilesConfig {
   readonly secrets: Secrets;
   /** For all files of one organization. */
   readonly maxBytes: number;
+  /** How many lines of batches one proxy runs at once; 0 if it runs none. */
+  readonly batchConcurrency: number;
 }
 
 export type FilesPlace =
@@ -35,6 +37,7 @@ export function readFilesConfig(environment: EnvironmentReader): FilesConfig | u
     min: mebibyte,
     max: 1024 * 1024 * 1024 * mebibyte,
   });
+  const batchConcurrency = environment.integer('BATCH_CONCURRENCY', { fallback: 16, min: 0, max: 1_000 });
   environment.check(folder === undefined || url === undefined, 'Only one of FILES_DIR and FILES_S3_URL can be set');
   const place = folder === undefined ? url && readBucket(environment, url) : { kind: 'folder' as const, path: folder };
   if (place === undefined || place === '') return undefined;
@@ -42,7 +45,7 @@ export function readFilesConfig(environment: EnvironmentReader): FilesConfig | u
     minLength: secretMinLength,
     meaning: 'the secret that files are encrypted with',
   });
-  return { place, secrets, maxBytes };
+  return { place, secrets, maxBytes, batchConcurrency };
 }
 
 /** `https://KEY:SECRET@host/bucket/prefix?region=eu-central-1`. */

@@ -70,6 +70,7 @@ const readers: Readonly<Record<string, readonly ProgramName[]>> = {
   FILES_S3_URL: ['proxy'],
   FILES_SECRET: ['proxy'],
   FILES_MAX_BYTES: ['proxy'],
+  BATCH_CONCURRENCY: ['proxy'],
   ...recordOf(rateLimits, ({ variable }) => [variable, ['proxy'] as const]),
   SHUTDOWN_ANNOUNCE_SECONDS: everyServer,
   SHUTDOWN_GRACE_SECONDS: everyServer,

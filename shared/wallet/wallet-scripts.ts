@@ -47,7 +47,7 @@ export const definitions = {
   admit: { source: admit, arguments: ['keyHash', 'identity'] },
   reserve: {
     source: reserve,
-    arguments: [...quoted, 'request', 'detail', 'holdMs', 'tokens', 'idempotencyKeyDigest', 'bodyDigest'],
+    arguments: [...quoted, 'request', 'detail', 'holdMs', 'tokens', 'idempotencyKeyDigest', 'bodyDigest', 'unlimited'],
   },
   peek: { source: peek, arguments: quoted },
   keyStatus: {

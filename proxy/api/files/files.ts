@@ -1,4 +1,5 @@
 /** GET /v1/files, and GET and DELETE of one file. A file belongs to the organization of the key that it was uploaded with. */
+import { GatewayError } from '../../../shared/errors.ts';
 import { invalidParameter } from '../../../shared/http/parameter-errors.ts';
 import type { Incoming } from '../../request/relay.ts';
 import type { ProxyServices } from '../../request/services.ts';
@@ -46,10 +47,14 @@ export function handleFileContent(services: ProxyServices, incoming: Incoming, i
   });
 }
 
-/** Throws GatewayError as `handleFile` does. */
+/** Throws GatewayError as `handleFile` does, and `file_in_use`. */
 export function handleFileDeletion(services: ProxyServices, incoming: Incoming, id: string): Promise<Response> {
-  return enterStorage(services, incoming, async ({ files, accountId }) => {
-    await files.remove(await findFile(files, accountId, id));
+  return enterStorage(services, incoming, async ({ files, batches, accountId }) => {
+    const file = await findFile(files, accountId, id);
+    for (const unfinished of await batches.listUnfinished(accountId)) {
+      if ((await batches.find(unfinished))?.inputFileId === id) throw fileInUse(id, unfinished.id);
+    }
+    await files.remove(file);
     return Response.json({ id, object: 'file', deleted: true });
   });
 }
@@ -74,6 +79,10 @@ export async function findFile(files: Files, accountId: number, id: string): Pro
   const file = await files.find(accountId, id);
   if (file === undefined) throw fileNotFound(id);
   return file;
+}
+
+export function fileInUse(id: string, batchId: string): GatewayError {
+  return new GatewayError('file_in_use', `'${id}' is the input of '${batchId}', which has not ended.`);
 }
 
 /** Read as the client takes it, and no further once it leaves. */

@@ -36,8 +36,9 @@ async function openFolder(): Promise<TestStore> {
     bytesAtRest: async () => {
       const entries = await readdir(path, { recursive: true, withFileTypes: true });
       const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
-      const read = files.map(async (file) => [file.slice(path.length + 1), await readFile(file)] as const);
-      return new Map(await Promise.all(read));
+      // One that is being written may be gone by now.
+      const read = files.map(async (file) => [file.slice(path.length + 1), await readFile(file).catch(() => {})] as const);
+      return new Map((await Promise.all(read)).flatMap(([name, bytes]) => (bytes === undefined ? [] : [[name, bytes]])));
     },
     overwrite: (name, bytes) => writeFile(join(path, name), bytes),
     remove: () => rm(path, { recursive: true, force: true }),

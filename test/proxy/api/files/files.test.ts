@@ -83,11 +83,11 @@ describe('a file', () => {
     const file = await upload(owner.client);
     expect((await other.client.files.list()).data).toEqual([]);
     for (const call of [
-      other.client.files.retrieve(file.id),
-      other.client.files.content(file.id),
-      other.client.files.delete(file.id),
+      () => other.client.files.retrieve(file.id),
+      () => other.client.files.content(file.id),
+      () => other.client.files.delete(file.id),
     ]) {
-      expect(await statusOf(call)).toEqual([404, 'not_found', null]);
+      expect(await statusOf(call())).toEqual([404, 'not_found', null]);
     }
     expect(await (await owner.client.files.content(file.id)).text()).toBe(lines);
   });
@@ -166,7 +166,7 @@ describe('refused, with nothing stored', () => {
       async pull(controller) {
         if (sent === 0) {
           controller.enqueue(
-            Buffer.from('--b\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\n' + lines),
+            Buffer.from(`--b\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\n${lines}`),
           );
         }
         sent += 1;
