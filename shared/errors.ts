@@ -101,7 +101,7 @@ export const errorRegistry = {
   cards_stopped: billing('A card payment of the account was disputed, so it can no longer top up by card.'),
 
   not_found: request(404, 'No such endpoint or resource.'),
-  files_unavailable: request(404, 'This gateway stores no files, and so runs no batches.'),
+  files_unavailable: request(404, 'No storage for files is configured, so there are no files and no batches.'),
   no_deployment_fits: request(
     404,
     'No provider of the model meets what the request, its key or its organization demands; the message lists each demand.',

@@ -126,9 +126,10 @@ class FolderWriter implements ObjectWriter {
 /** Opens it once it is read, so that nothing stays open that never is. */
 async function* chunksOf(path: string): AsyncGenerator<Uint8Array> {
   const file = await open(path, 'r');
+  const buffer = Buffer.allocUnsafeSlow(readBytes);
   try {
     for (;;) {
-      const { bytesRead, buffer } = await file.read(Buffer.allocUnsafeSlow(readBytes), 0, readBytes);
+      const { bytesRead } = await file.read(buffer, 0, readBytes);
       if (bytesRead === 0) return;
       yield buffer.subarray(0, bytesRead);
     }

@@ -7,7 +7,7 @@ import { GatewayError } from '../../shared/errors.ts';
 /** Names are paths: parts of letters, digits and `-_,.`, separated by slashes. None begins with a dot. */
 export interface ObjectStore {
   create(name: string): Promise<ObjectWriter>;
-  /** Undefined if there is no such object. Chunks have any size. */
+  /** Undefined if there is no such object. Chunks have any size, and are valid until the next one is read. */
   read(name: string): Promise<AsyncIterable<Uint8Array> | undefined>;
   /** The names that begin with this, sorted. A prefix ends with a slash, or continues the last part of names. */
   list(prefix: string): Promise<string[]>;
@@ -19,7 +19,7 @@ export interface ObjectStore {
 
 /** If a call rejects, it is unknown whether the object exists, until it is read. */
 export interface ObjectWriter {
-  /** Resolves once more can be taken. */
+  /** Resolves once more can be taken: the chunk may be overwritten then. */
   write(chunk: Uint8Array): Promise<void>;
   /** Once it resolves, the object survives the loss of power. */
   commit(): Promise<void>;

@@ -79,23 +79,30 @@ export class SealedObjects {
   async *#open(sealed: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<Uint8Array> {
     let key: Buffer | undefined;
     let number = 0;
-    let waiting: Buffer = Buffer.alloc(0);
+    // First of the header, then of one segment after the other: nothing else is allocated.
+    const part = Buffer.alloc(sealedBytes);
+    let filled = 0;
     for await (const chunk of sealed) {
-      waiting = Buffer.concat([waiting, chunk]);
-      if (key === undefined && waiting.length >= headerBytes) {
-        key = this.#keyOfHeader(waiting.subarray(0, headerBytes), name);
-        waiting = waiting.subarray(headerBytes);
+      for (let at = 0; at < chunk.length; ) {
+        const wanted = key === undefined ? headerBytes : sealedBytes;
+        // A whole segment is the last one if nothing follows.
+        if (key !== undefined && filled === wanted) {
+          yield openSegment(part, { key, number, isLast: false, name });
+          number += 1;
+          filled = 0;
+        }
+        const taken = chunk.subarray(at, at + wanted - filled);
+        part.set(taken, filled);
+        filled += taken.length;
+        at += taken.length;
+        if (key === undefined && filled === headerBytes) {
+          key = this.#keyOfHeader(part.subarray(0, headerBytes), name);
+          filled = 0;
+        }
       }
-      let at = 0;
-      // A whole segment is the last one if nothing follows.
-      for (; key !== undefined && waiting.length - at > sealedBytes; at += sealedBytes) {
-        yield openSegment(waiting.subarray(at, at + sealedBytes), { key, number, isLast: false, name });
-        number += 1;
-      }
-      waiting = waiting.subarray(at);
     }
     if (key === undefined) throw new UnreadableObject(`${name} is cut`);
-    const last = openSegment(waiting, { key, number, isLast: true, name });
+    const last = openSegment(part.subarray(0, filled), { key, number, isLast: true, name });
     if (last.length > 0) yield last;
   }
 
@@ -112,6 +119,7 @@ class SealingWriter implements ObjectWriter {
   readonly #writer: ObjectWriter;
   readonly #key: Buffer;
   readonly #segment = Buffer.alloc(segmentBytes);
+  readonly #sealed = Buffer.alloc(sealedBytes);
   #filled = 0;
   #number = 0;
 
@@ -146,10 +154,16 @@ class SealingWriter implements ObjectWriter {
 
   async #seal(isLast: boolean): Promise<void> {
     const cipher = createCipheriv(algorithm, this.#key, nonceOf(this.#number, isLast));
-    const content = this.#segment.subarray(0, this.#filled);
+    const content = cipher.update(this.#segment.subarray(0, this.#filled));
+    cipher.final();
+    const end = this.#filled;
+    this.#sealed.set(content);
+    this.#sealed.set(cipher.getAuthTag(), end);
+    // The collector comes late for many large buffers.
+    if (content.length === segmentBytes) (content.buffer as ArrayBuffer).transfer(0);
     this.#number += 1;
     this.#filled = 0;
-    await this.#writer.write(Buffer.concat([cipher.update(content), cipher.final(), cipher.getAuthTag()]));
+    await this.#writer.write(this.#sealed.subarray(0, end + tagBytes));
   }
 }
 

@@ -3,8 +3,10 @@
  * the output says is what was charged.
  */
 import { afterAll, afterEach, beforeEach, expect, test } from 'bun:test';
+import { shardOfAccount } from '../../shared/wallet/shard.ts';
 import { guardTimeoutMs, readLedger, waitFor } from '../harness/account-view.ts';
 import { violationsAtRest } from '../harness/books.ts';
+import { inCampaign } from '../harness/campaigns.ts';
 import type { Customer } from '../harness/customers.ts';
 import { type Gateway, startPrograms } from '../harness/gateway.ts';
 import type { Program } from '../harness/programs.ts';
@@ -42,11 +44,18 @@ async function newCustomer(proxy: Program) {
 
 /** As if the minute had passed for which a killed proxy keeps a batch. */
 async function ageLease({ redis }: Harness, batchId: string): Promise<void> {
-  if ((await redis.hget(`batch:${batchId}`, 'owner')) !== null) await redis.hset(`batch:${batchId}`, 'from', 0, 'ends', 0);
+  if ((await redis.hget(`batch:${batchId}`, 'owner')) !== null)
+    await redis.hset(`batch:${batchId}`, 'from', 0, 'ends', 0);
 }
 
 const progressOf = async (client: ReturnType<typeof clientOf>, id: string) =>
   (await client.batches.retrieve(id).catch(() => undefined))?.request_counts?.completed ?? 0;
+
+/** The holds of killed proxies would expire after ninety seconds; a batch that has ended holds nothing itself. */
+async function ageHolds({ redis }: Harness, { accountId }: Customer): Promise<void> {
+  const holds = `{s${shardOfAccount(accountId)}}:holds`;
+  for (const id of await redis.zrange(holds, '0', '-1')) await redis.zadd(holds, 1, id);
+}
 
 /** Every line once, every charge once, and each charge is the cost that its line says. */
 async function expectExactlyOnce(customer: Customer, lines: number, { batch, output, errors }: BatchResults) {
@@ -55,6 +64,7 @@ async function expectExactlyOnce(customer: Customer, lines: number, { batch, out
   expect(ids).toHaveLength(lines);
   expect(batch.request_counts).toEqual({ total: lines, completed: output.length, failed: errors.length });
   const { harness } = gateway;
+  await ageHolds(harness, customer);
   const sum = output.reduce((all, { response }) => all + Math.round((response?.body.usage?.cost ?? 0) * 1e9), 0);
   await waitFor('all charges', guardTimeoutMs, async () => {
     const { spentNano } = await readLedger(harness, customer.accountId);
@@ -90,21 +100,24 @@ test('a proxy is killed again and again in the middle of a batch', async () => {
   await expectExactlyOnce(customer, 600, await resultsOf(last, await endOf(last, { id })));
 });
 
-test('one of two proxies is frozen, loses the batch, and goes on as if nothing had happened', async () => {
-  const { harness, proxy } = gateway;
-  answerSlowly(250);
-  const { customer, client } = await newCustomer(proxy);
-  const { id } = await createBatch(client, linesOf(400, body));
-  await waitFor('some lines', guardTimeoutMs, async () => (await progressOf(client, id)) > 0);
-  process.kill(proxy.pid, 'SIGSTOP');
-  await ageLease(harness, id);
-  const other = await harness.startProxy(folder.environment);
-  const watching = clientOf(other, customer.proxyKey);
-  const before = await progressOf(watching, id);
-  await waitFor('the other proxy', guardTimeoutMs, async () => (await progressOf(watching, id)) > before);
-  process.kill(proxy.pid, 'SIGCONT');
-  await expectExactlyOnce(customer, 400, await resultsOf(watching, await endOf(watching, { id })));
-});
+// It takes the minute for which a proxy keeps a batch.
+test.skipIf(inCampaign(true, false))(
+  'a frozen proxy loses its batch, and decides nothing of it once it goes on',
+  async () => {
+    const { harness, proxy } = gateway;
+    answerSlowly(250);
+    const { customer, client } = await newCustomer(proxy);
+    const { id } = await createBatch(client, linesOf(400, body));
+    await waitFor('some lines', guardTimeoutMs, async () => (await progressOf(client, id)) > 0);
+    process.kill(proxy.pid, 'SIGSTOP');
+    const other = await harness.startProxy(folder.environment);
+    const watching = clientOf(other, customer.proxyKey);
+    const before = await progressOf(watching, id);
+    await waitFor('the other proxy', guardTimeoutMs, async () => (await progressOf(watching, id)) > before);
+    process.kill(proxy.pid, 'SIGCONT');
+    await expectExactlyOnce(customer, 400, await resultsOf(watching, await endOf(watching, { id })));
+  },
+);
 
 test('Redis is restarted, admin is killed, and the proxy with it', async () => {
   const { harness, admin } = gateway;

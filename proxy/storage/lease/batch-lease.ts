@@ -16,16 +16,18 @@ export class BatchLease {
   readonly #redis: RedisClient;
   readonly #batchId: string;
   readonly #owner = crypto.randomUUID();
+  readonly #now: () => number;
   #validUntilMs = 0;
 
-  constructor(redis: RedisClient, batchId: string) {
+  constructor(redis: RedisClient, batchId: string, now: () => number = monotonicMs) {
     this.#redis = redis;
     this.#batchId = batchId;
+    this.#now = now;
   }
 
   /** Whether results may be decided now. */
   get isValid(): boolean {
-    return monotonicMs() < this.#validUntilMs;
+    return this.#now() < this.#validUntilMs;
   }
 
   /**
@@ -33,7 +35,7 @@ export class BatchLease {
    * again; undefined if another proxy has it. Rejects if Redis cannot be asked.
    */
   async take(): Promise<number | undefined> {
-    const askedAtMs = monotonicMs();
+    const askedAtMs = this.#now();
     const waitMs = await this.#run('take');
     if (waitMs < 0) {
       this.#validUntilMs = 0;

@@ -10,7 +10,7 @@
 import { monotonicMs } from '../../durations.ts';
 import { GatewayError } from '../../errors.ts';
 import { nextTurn } from '../../next-turn.ts';
-import { Body, smallMaxBytes } from './body.ts';
+import { Body, leaveGarbage, smallMaxBytes } from './body.ts';
 import { arrivingMemory, passingMemory, smallBodyMemory } from './body-memory.ts';
 import { type FileSink, type Form, type FormLimits, FormReader } from './form.ts';
 import { type JsonLimits, JsonScanner } from './json-scanner.ts';
@@ -30,6 +30,8 @@ export class UploadAborted extends Error {
 const turnMaxBytes = 8 * 1024 * 1024;
 const retryAfterSeconds = 1;
 const sweepMs = 1_000;
+/** A form that is passed on leaves its chunks, and what is made of them. */
+const passingGarbage = 3;
 
 /** An upload may take this long, plus time for what has arrived so far. */
 const uploadMs = 15_000;
@@ -161,6 +163,7 @@ export class Bodies {
         this.#check(passingMemory);
         const take = (chunk: Uint8Array) => {
           reader.push(chunk);
+          leaveGarbage(passingGarbage * chunk.byteLength);
           return passage.drained();
         };
         await this.#receive(request.body, { body, maxBytes, memoryOf: () => passingMemory, take });

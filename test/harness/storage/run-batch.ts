@@ -60,7 +60,10 @@ export async function resultsOf(client: OpenAI, batch: Batch): Promise<BatchResu
   const read = async (id: string | undefined | null) => {
     if (id === undefined || id === null) return [];
     const text = await (await client.files.content(id)).text();
-    return text.trimEnd().split('\n').map((line) => JSON.parse(line) as LineResult);
+    return text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as LineResult);
   };
   return { batch, output: await read(batch.output_file_id), errors: await read(batch.error_file_id) };
 }

@@ -37,8 +37,12 @@ async function openFolder(): Promise<TestStore> {
       const entries = await readdir(path, { recursive: true, withFileTypes: true });
       const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
       // One that is being written may be gone by now.
-      const read = files.map(async (file) => [file.slice(path.length + 1), await readFile(file).catch(() => {})] as const);
-      return new Map((await Promise.all(read)).flatMap(([name, bytes]) => (bytes === undefined ? [] : [[name, bytes]])));
+      const read = files.map(
+        async (file) => [file.slice(path.length + 1), await readFile(file).catch(() => {})] as const,
+      );
+      return new Map(
+        (await Promise.all(read)).flatMap(([name, bytes]) => (bytes === undefined ? [] : [[name, bytes]])),
+      );
     },
     overwrite: (name, bytes) => writeFile(join(path, name), bytes),
     remove: () => rm(path, { recursive: true, force: true }),

@@ -1,13 +1,16 @@
 /** /v1/batches through the real programs and the official client: every line is answered and charged, or has failed and is free. */
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
 import OpenAI from 'openai';
+import { SealedObjects } from '../../../proxy/storage/sealed-objects.ts';
 import { guardTimeoutMs, readLedger, waitFor } from '../../harness/account-view.ts';
 import { violationsAtRest } from '../../harness/books.ts';
 import type { Customer } from '../../harness/customers.ts';
 import { startGateway } from '../../harness/gateway.ts';
+import { closedValidator } from '../../harness/openapi/closed-validator.ts';
+import type { OpenApiDocument } from '../../harness/openapi/operations-of.ts';
 import { failWith, wholeResponse } from '../../harness/providers/scripted-provider.ts';
 import { clientOf, createBatch, endOf, linesOf, resultsOf, runToEnd } from '../../harness/storage/run-batch.ts';
-import { openTestStore } from '../../harness/storage/stores.ts';
+import { filesSecret, openTestStore } from '../../harness/storage/stores.ts';
 
 const place = await openTestStore('folder');
 const { harness, provider, proxy, admin, stop } = await startGateway({ proxyEnvironment: place.environment });
@@ -21,7 +24,10 @@ afterAll(async () => {
 const usage = { promptTokens: 10, completionTokens: 10 };
 const costNano = 24_000n;
 const answer = wholeResponse({ usage });
-const body = (number: number, model = 'test/chat') => ({ model, messages: [{ role: 'user', content: `Line ${number}` }] });
+const body = (number: number, model = 'test/chat') => ({
+  model,
+  messages: [{ role: 'user', content: `Line ${number}` }],
+});
 
 beforeEach(() => provider.on('upstream-chat', answer));
 
@@ -135,7 +141,9 @@ describe('a batch', () => {
     expect(output).toHaveLength(80);
     const wallet = await harness.redis.hgetall(`{s${customer.accountId % 64}}:wallet:${customer.accountId}`);
     expect(Number(wallet.streams ?? 0)).toBe(0);
-    const { response } = await client.chat.completions.create({ ...body(1), messages: [{ role: 'user', content: 'Now' }], max_tokens: 5 }).withResponse();
+    const { response } = await client.chat.completions
+      .create({ ...body(1), messages: [{ role: 'user', content: 'Now' }], max_tokens: 5 })
+      .withResponse();
     expect(Number(response.headers.get('x-ratelimit-remaining-tokens'))).toBeGreaterThan(50);
   });
 
@@ -143,7 +151,9 @@ describe('a batch', () => {
     const { client } = await newCustomer();
     provider.on('upstream-chat', async (truth, request) => {
       const text = await (await answer(truth, request)).text();
-      return new Response(JSON.stringify(JSON.parse(text), null, 2), { headers: { 'content-type': 'application/json' } });
+      return new Response(JSON.stringify(JSON.parse(text), null, 2), {
+        headers: { 'content-type': 'application/json' },
+      });
     });
     const start = provider.requests.length;
     const [line = ''] = linesOf(1, (number) => ({ ...body(number), seed: 'SEED' }));
@@ -163,6 +173,24 @@ describe('a batch', () => {
   });
 });
 
+test('files, batches and lists are as the document describes them', async () => {
+  const { client, customer } = await newCustomer();
+  const { batch } = await runToEnd(client, [...linesOf(1, body), '{}']);
+  expect(batch.status).toBe('failed');
+  await runToEnd(
+    client,
+    linesOf(2, (number) => body(number, number === 1 ? 'no/model' : 'test/chat')),
+  );
+  const document = (await (await fetch(`${proxy.url}/v1/openapi.json`)).json()) as OpenApiDocument;
+  const { problems } = closedValidator(document);
+  const read = async (path: string) =>
+    (await fetch(`${proxy.url}/v1/${path}`, { headers: { authorization: `Bearer ${customer.proxyKey}` } })).json();
+  expect(problems('BatchList', await read('batches'))).toEqual([]);
+  expect(problems('Batch', await read(`batches/${batch.id}`))).toEqual([]);
+  expect(problems('FileList', await read('files'))).toEqual([]);
+  expect(problems('File', await read(`files/${batch.input_file_id}`))).toEqual([]);
+});
+
 describe('an input that is not one', () => {
   const good = linesOf(2, body);
   test.each([
@@ -170,9 +198,19 @@ describe('an input that is not one', () => {
     ['the same custom_id twice', [good[0] ?? '', good[0] ?? ''], 'duplicate_custom_id', 2],
     ['another endpoint', linesOf(1, body, '/v1/embeddings'), 'invalid_url', 1],
     ['another method', [(good[0] ?? '').replace('POST', 'GET')], 'invalid_method', 1],
-    ['no body', [JSON.stringify({ custom_id: 'a', method: 'POST', url: '/v1/chat/completions' })], 'missing_required_parameter', 1],
+    [
+      'no body',
+      [JSON.stringify({ custom_id: 'a', method: 'POST', url: '/v1/chat/completions' })],
+      'missing_required_parameter',
+      1,
+    ],
     ['a streamed line', linesOf(1, (number) => ({ ...body(number), stream: true })), 'invalid_stream', 1],
-    ['no custom_id', [JSON.stringify({ method: 'POST', url: '/v1/chat/completions', body: {} })], 'invalid_custom_id', 1],
+    [
+      'no custom_id',
+      [JSON.stringify({ method: 'POST', url: '/v1/chat/completions', body: {} })],
+      'invalid_custom_id',
+      1,
+    ],
     ['empty lines alone', ['', ' '], 'empty_file', null],
   ])('%s: the batch fails, and nothing is run', async (_, lines, code, line) => {
     const { client, customer } = await newCustomer();
@@ -191,7 +229,14 @@ describe('refused', () => {
     const [one, other] = [await newCustomer(), await newCustomer()];
     const { input_file_id: id } = await createBatch(one.client, linesOf(1, body));
     const create = (client: OpenAI, more: object) =>
-      codeOf(client.batches.create({ input_file_id: id, endpoint: '/v1/chat/completions', completion_window: '24h', ...more }));
+      codeOf(
+        client.batches.create({
+          input_file_id: id,
+          endpoint: '/v1/chat/completions',
+          completion_window: '24h',
+          ...more,
+        }),
+      );
     const refused = (param: string) => [400, 'invalid_parameter', param];
     expect(await create(other.client, {})).toEqual(refused('input_file_id'));
     expect(await create(one.client, { input_file_id: 'file-x' })).toEqual(refused('input_file_id'));
@@ -207,6 +252,20 @@ describe('refused', () => {
     expect(await codeOf(other.client.batches.cancel(id))).toEqual([404, 'not_found', null]);
     expect((await other.client.batches.list()).data).toEqual([]);
     expect((await one.client.batches.list()).data.map((batch) => batch.id)).toEqual([id]);
+  });
+
+  test('more batches than an organization may have at once', async () => {
+    const { client, customer } = await newCustomer();
+    const objects = new SealedObjects(place.store, () => [filesSecret]);
+    const names = Array.from({ length: 50 }, (_, index) => {
+      const id = `batch_${String(index).padStart(32, '0')}`;
+      return `queue/${customer.accountId},${id}`;
+    });
+    // A runner may remove them: they are of no batch.
+    const busy = setInterval(() => void Promise.all(names.map((name) => objects.writeText(name, '{}'))), 20);
+    await Promise.all(names.map((name) => objects.writeText(name, '{}')));
+    expect(await codeOf(createBatch(client, linesOf(1, body)))).toEqual([422, 'too_many_batches', null]);
+    clearInterval(busy);
   });
 
   test('deleting the input of a batch that has not ended', async () => {
@@ -259,14 +318,18 @@ test('the lines of a deleted key fail, and are free', async () => {
     return answer(truth, request);
   });
   const created = await createBatch(client, linesOf(60, body));
-  await waitFor('lines to run', guardTimeoutMs, async () => (await client.batches.retrieve(created.id)).status === 'in_progress');
-  const other = await (
+  await waitFor(
+    'lines to run',
+    guardTimeoutMs,
+    async () => (await client.batches.retrieve(created.id)).status === 'in_progress',
+  );
+  const other = (await (
     await fetch(`${admin.url}/api/keys`, {
       method: 'POST',
       headers: { authorization: `Bearer ${customer.billingKey}`, 'content-type': 'application/json' },
       body: JSON.stringify({ name: 'another' }),
     })
-  ).json() as { key: string };
+  ).json()) as { key: string };
   await fetch(`${admin.url}/api/keys/${customer.proxyKeyId}`, {
     method: 'DELETE',
     headers: { authorization: `Bearer ${customer.billingKey}` },

@@ -11,7 +11,7 @@ async function put(store: ObjectStore, name: string, ...chunks: readonly Uint8Ar
 
 async function get(store: ObjectStore, name: string): Promise<Buffer | undefined> {
   const chunks = await store.read(name);
-  return chunks && Buffer.concat(await Array.fromAsync(chunks));
+  return chunks && Buffer.concat(await Array.fromAsync(chunks, (chunk) => Uint8Array.from(chunk)));
 }
 
 describe.each(storeKinds.map((kind) => [kind]))('%s', (kind) => {

@@ -90,6 +90,8 @@ export interface Driver {
   readonly transcribe: Cannot | ((session: Session, request: { model: string; file: Uint8Array }) => Promise<string>);
   /** Whether each text is harmful. */
   readonly moderate: Cannot | ((session: Session, request: { model: string; texts: string[] }) => Promise<boolean[]>);
+  /** Uploads an input of a batch, runs it, and returns the lines of its output. */
+  readonly runBatch: Cannot | ((session: Session, input: string) => Promise<string>);
   readonly listModels: Cannot | ((session: Session) => Promise<readonly string[]>);
   /** How to leave a stream, if it takes more than leaving the loop or aborting the call. */
   readonly leaving?: Remark;

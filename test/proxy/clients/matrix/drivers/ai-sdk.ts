@@ -68,6 +68,7 @@ export const aiSdk: Driver = {
   speak: new Cannot('has no speech for compatible services'),
   transcribe: new Cannot('has no transcriptions for compatible services'),
   moderate: new Cannot('has no moderation'),
+  runBatch: new Cannot('has no batches for compatible services'),
   listModels: new Cannot('has no method for it'),
 
   unwrap: (error) => (RetryError.isInstance(error) ? error.lastError : error),

@@ -67,6 +67,7 @@ export const anthropic: Driver = {
 
   speak: new Cannot('its API has no speech'),
   moderate: new Cannot('its API has no moderation'),
+  runBatch: new Cannot('its API has other batches'),
   transcribe: new Cannot('its API has no transcriptions'),
 
   async listModels(session) {

@@ -63,6 +63,7 @@ export const langchain: Driver = {
   speak: new Cannot('has no speech'),
   transcribe: new Cannot('has no transcriptions'),
   moderate: new Cannot('has no moderation'),
+  runBatch: new Cannot('has no batches'),
   listModels: new Cannot('has no method for it'),
 };
 

@@ -66,6 +66,7 @@ export const openaiResponses: Driver = {
   embed: { unsaid: noPart, float: noPart, base64: noPart },
   speak: noPart,
   moderate: noPart,
+  runBatch: noPart,
   transcribe: noPart,
   listModels: noPart,
 };
