@@ -1,13 +1,16 @@
 /**
- * How many lines of batches this proxy runs at once: what `BATCH_CONCURRENCY` allows, less one for each request that a client waits
- * for, and none while the event loop is late. So lines run in what interactive requests leave free; one of them may always run, or
- * batches would never end on a busy proxy.
+ * How many lines of batches this proxy runs at once: as many as `BATCH_CONCURRENCY` says while no client waits for anything. Within a
+ * second of an interactive request it is a quarter of that, less one for each that is in flight; and none begins while the event loop is
+ * late. So lines run in what interactive requests leave free; one may always run, or batches would never end on a busy proxy.
  */
 import { monotonicMs } from '../../shared/durations.ts';
 
 const lookEveryMs = 10;
 /** Requests notice it when a turn of the event loop takes so much longer. */
 const lateMs = 15;
+/** For so long after an interactive request others are expected, which should not find the proxy full. */
+const calmAfterMs = 1_000;
+const shareBesideOthers = 1 / 4;
 /** However late the event loop is, a line is begun after so long. */
 const patienceMs = 1_000;
 
@@ -25,6 +28,7 @@ export class Slots {
   #lookedAtMs = 0;
   #isLate = false;
   #begunAtMs = 0;
+  #busyAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: SlotOptions) {
     this.#options = options;
@@ -63,8 +67,12 @@ export class Slots {
 
   #hasFree(): boolean {
     const { max, interactive } = this.#options;
-    if (this.#isLate && monotonicMs() - this.#begunAtMs < patienceMs) return false;
-    return this.#taken < Math.max(1, max - interactive());
+    const nowMs = monotonicMs();
+    if (this.#isLate && nowMs - this.#begunAtMs < patienceMs) return false;
+    const others = interactive();
+    if (others > 0) this.#busyAtMs = nowMs;
+    const isCalm = nowMs - this.#busyAtMs > calmAfterMs;
+    return this.#taken < (isCalm ? max : Math.max(1, Math.floor(max * shareBesideOthers) - others));
   }
 
   #give(): void {

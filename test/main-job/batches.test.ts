@@ -14,6 +14,7 @@ import { wholeResponse } from '../harness/providers/scripted-provider.ts';
 import { type BatchResults, clientOf, createBatch, endOf, linesOf, resultsOf } from '../harness/storage/run-batch.ts';
 import { startS3Server } from '../harness/storage/s3-server.ts';
 import { filesSecret, openTestStore } from '../harness/storage/stores.ts';
+import { expireDue } from '../harness/wallet/shard-state.ts';
 import type { Harness } from '../harness.ts';
 
 const folder = await openTestStore('folder');
@@ -52,9 +53,11 @@ const progressOf = async (client: ReturnType<typeof clientOf>, id: string) =>
   (await client.batches.retrieve(id).catch(() => undefined))?.request_counts?.completed ?? 0;
 
 /** The holds of killed proxies would expire after ninety seconds; a batch that has ended holds nothing itself. */
-async function ageHolds({ redis }: Harness, { accountId }: Customer): Promise<void> {
-  const holds = `{s${shardOfAccount(accountId)}}:holds`;
+async function endHolds({ redis, keeper }: Harness, { accountId }: Customer): Promise<void> {
+  const shard = shardOfAccount(accountId);
+  const holds = `{s${shard}}:holds`;
   for (const id of await redis.zrange(holds, '0', '-1')) await redis.zadd(holds, 1, id);
+  await expireDue(keeper, shard);
 }
 
 /** Every line once, every charge once, and each charge is the cost that its line says. */
@@ -64,7 +67,7 @@ async function expectExactlyOnce(customer: Customer, lines: number, { batch, out
   expect(ids).toHaveLength(lines);
   expect(batch.request_counts).toEqual({ total: lines, completed: output.length, failed: errors.length });
   const { harness } = gateway;
-  await ageHolds(harness, customer);
+  await endHolds(harness, customer);
   const sum = output.reduce((all, { response }) => all + Math.round((response?.body.usage?.cost ?? 0) * 1e9), 0);
   await waitFor('all charges', guardTimeoutMs, async () => {
     const { spentNano } = await readLedger(harness, customer.accountId);

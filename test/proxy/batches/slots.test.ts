@@ -38,11 +38,19 @@ test('there are as many as configured, and one that is given back is given to th
   expect(releases).toHaveLength(4);
 });
 
-test('each interactive request takes one away, and the last one is never taken away', async () => {
-  interactive = 2;
-  expect(await acquired(open(5), 9)).toHaveLength(3);
-  interactive = 100;
-  expect(await acquired(open(5), 9)).toHaveLength(1);
+test('beside interactive requests there is a quarter, less one for each, and the last one is never taken away', async () => {
+  for (const [requests, left] of [[1, 4], [3, 2], [4, 1], [100, 1]] as const) {
+    interactive = requests;
+    expect([requests, (await acquired(open(20), 30)).length]).toEqual([requests, left]);
+  }
+});
+
+test('the others stay free for a second after the last interactive request', async () => {
+  const slots = open(8);
+  interactive = 1;
+  await acquired(slots, 1);
+  interactive = 0;
+  expect(await acquired(slots, 8)).toHaveLength(1);
 });
 
 test('they are given in the order in which they were asked for, so batches take turns', async () => {

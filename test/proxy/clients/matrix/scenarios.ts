@@ -145,9 +145,10 @@ export const scenarios: readonly Scenario[] = [
       stage.provider.on('upstream-chat', messageResponse({ content: 'Hi.' }));
       const body = { model: 'test/chat', messages: [{ role: 'user', content: 'Hello!' }] };
       const line = { custom_id: 'first', method: 'POST', url: '/v1/chat/completions', body };
+      // 11 tokens at 0.60 USD per million and 7 at 1.80.
       const output = JSON.parse(await runBatch(session, JSON.stringify(line)));
       expect(output).toMatchObject({ custom_id: 'first', response: { body: { usage: { cost: costUsd } } } });
-      expect(await spentAtRest(stage.harness, customer.accountId)).toBe(30_000n);
+      expect(await spentAtRest(stage.harness, customer.accountId)).toBe(19_200n);
       return undefined;
     },
   },
