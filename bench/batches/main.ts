@@ -58,7 +58,10 @@ try {
   await measureUntil(endsAfter(aloneMs));
   for (let round = 1; round <= rounds; round += 1) {
     show(`round ${round}, alone`, await measureUntil(endsAfter(aloneMs)));
-    const { id } = await createBatch(client, linesOf(lines, () => body));
+    const { id } = await createBatch(
+      client,
+      linesOf(lines, () => body),
+    );
     const startedAtMs = performance.now();
     let isOver = false;
     const watched = waitFor('the end of the batch', 20 * guardTimeoutMs, async () => {

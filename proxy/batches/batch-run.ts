@@ -114,7 +114,7 @@ export class BatchRun {
       if (ending === 'cancelled' || ending === 'expired') await this.#failRest(log, unsent[ending]);
       if (ending !== undefined) await this.#finish(log, ending);
     } catch (error) {
-      if (!(error instanceof InputGone || error instanceof UnreadableObject)) throw error;
+      if (!(error instanceof InputGone)) throw error;
       this.#options.services.log.warn({ batch: this.#options.batch.id, err: error }, 'the input of a batch is gone');
       this.#state = { ...this.#state, problems: [inputGone] };
       await this.#finish(log, 'failed');
@@ -298,7 +298,7 @@ export class BatchRun {
     const file = await storage.files.find(batch.accountId, batch.inputFileId);
     const content = file && (await storage.files.content(file));
     if (content === undefined) throw new InputGone(`the input of ${batch.id} is gone`);
-    return content;
+    return readable(content);
   }
 
   /** Called about every second: keeps the lease, shows how far the batch is, and whether it has to stop. */
@@ -356,6 +356,15 @@ export class BatchRun {
 
   #wakeUp(): void {
     this.#wake.resolve();
+  }
+}
+
+/** Throws InputGone where it was changed, or sealed with a secret that is no longer known. */
+async function* readable(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* content;
+  } catch (cause) {
+    throw cause instanceof UnreadableObject ? new InputGone(cause.message, { cause }) : cause;
   }
 }
 

@@ -90,8 +90,8 @@ class S3Writer implements ObjectWriter {
   }
 
   async write(chunk: Uint8Array): Promise<void> {
-    // It may be overwritten once this has resolved.
-    this.#waiting.push(chunk.slice());
+    // It may be overwritten once this has resolved. The `slice` of a Buffer is not a copy.
+    this.#waiting.push(Uint8Array.from(chunk));
     this.#waitingBytes += chunk.byteLength;
     if (this.#waitingBytes < partBytes) return;
     this.#parts ??= this.#client

@@ -40,12 +40,17 @@ export function readFilesConfig(environment: EnvironmentReader): FilesConfig | u
   const batchConcurrency = environment.integer('BATCH_CONCURRENCY', { fallback: 16, min: 0, max: 1_000 });
   environment.check(folder === undefined || url === undefined, 'Only one of FILES_DIR and FILES_S3_URL can be set');
   const place = folder === undefined ? url && readBucket(environment, url) : { kind: 'folder' as const, path: folder };
+  const secrets = environment.optionalSecrets('FILES_SECRET', refuseShort);
   if (place === undefined || place === '') return undefined;
-  const secrets = environment.secrets('FILES_SECRET', {
-    minLength: secretMinLength,
-    meaning: 'the secret that files are encrypted with',
-  });
+  const missing = 'FILES_SECRET (or FILES_SECRET_FILE) is missing: the secret that files are encrypted with';
+  environment.check(secrets !== undefined, missing);
+  if (secrets === undefined) return undefined;
   return { place, secrets, maxBytes, batchConcurrency };
+}
+
+function refuseShort(secrets: readonly string[]): string | undefined {
+  const isShort = secrets.some(({ length }) => length < secretMinLength);
+  return isShort ? `FILES_SECRET must have at least ${secretMinLength} characters` : undefined;
 }
 
 /** `https://KEY:SECRET@host/bucket/prefix?region=eu-central-1`. */

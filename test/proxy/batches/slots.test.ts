@@ -38,8 +38,13 @@ test('there are as many as configured, and one that is given back is given to th
   expect(releases).toHaveLength(4);
 });
 
-test('beside interactive requests there is a quarter, less one for each, and the last one is never taken away', async () => {
-  for (const [requests, left] of [[1, 4], [3, 2], [4, 1], [100, 1]] as const) {
+test('beside interactive requests there is a quarter, less one for each, and always one', async () => {
+  for (const [requests, left] of [
+    [1, 4],
+    [3, 2],
+    [4, 1],
+    [100, 1],
+  ] as const) {
     interactive = requests;
     expect([requests, (await acquired(open(20), 30)).length]).toEqual([requests, left]);
   }

@@ -3,9 +3,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { ObjectStore } from '../../../proxy/storage/object-store.ts';
 import { openTestStore, storeKinds, type TestStore } from '../../harness/storage/stores.ts';
 
+/** Each chunk is overwritten once it was written, as a writer may do. */
 async function put(store: ObjectStore, name: string, ...chunks: readonly Uint8Array[]): Promise<void> {
   const writer = await store.create(name);
-  for (const chunk of chunks) await writer.write(chunk);
+  for (const chunk of chunks) {
+    const lent = Buffer.from(chunk);
+    await writer.write(lent);
+    lent.fill(0xff);
+  }
   await writer.commit();
 }
 

@@ -5,16 +5,26 @@ import { SealedObjects, UnreadableObject } from '../../../proxy/storage/sealed-o
 import { filesSecret, openTestStore } from '../../harness/storage/stores.ts';
 
 const place = await openTestStore('folder');
+const bucket = await openTestStore('s3');
 const objects = new SealedObjects(place.store, () => [filesSecret]);
+const inBucket = new SealedObjects(bucket.store, () => [filesSecret]);
 
-afterAll(() => place.remove());
+afterAll(async () => {
+  await place.remove();
+  await bucket.remove();
+});
 
 const segmentBytes = 65_536;
 const headerBytes = 28;
 const contentOf = (size: number) => Buffer.from(Uint8Array.from({ length: size }, (_, index) => index % 251));
 
-async function write(name: string, content: Uint8Array, chunkSizes: readonly number[] = [content.length]) {
-  const writer = await objects.create(name);
+async function write(
+  name: string,
+  content: Uint8Array,
+  chunkSizes: readonly number[] = [content.length],
+  to = objects,
+) {
+  const writer = await to.create(name);
   let at = 0;
   for (let turn = 0; at < content.length; turn += 1) {
     const size = Math.max(1, chunkSizes[turn % chunkSizes.length] ?? 1);
@@ -41,8 +51,10 @@ test('content of any size in chunks of any size is read as it was written', asyn
   await fc.assert(
     fc.asyncProperty(sizes, chunks, async (size, chunkSizes) => {
       const content = contentOf(size);
-      await write('round/trip', content, chunkSizes);
-      expect((await read('round/trip')).equals(content)).toBe(true);
+      for (const each of [objects, inBucket]) {
+        await write('round/trip', content, chunkSizes, each);
+        expect((await read('round/trip', each)).equals(content)).toBe(true);
+      }
     }),
     { numRuns: 60 },
   );
