@@ -1,7 +1,6 @@
 /** /v1/batches through the real programs and the official client: every line is answered and charged, or has failed and is free. */
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
 import OpenAI from 'openai';
-import { SealedObjects } from '../../../proxy/storage/sealed-objects.ts';
 import { guardTimeoutMs, readLedger, waitFor } from '../../harness/account-view.ts';
 import { violationsAtRest } from '../../harness/books.ts';
 import type { Customer } from '../../harness/customers.ts';
@@ -10,7 +9,7 @@ import { closedValidator } from '../../harness/openapi/closed-validator.ts';
 import type { OpenApiDocument } from '../../harness/openapi/operations-of.ts';
 import { failWith, wholeResponse } from '../../harness/providers/scripted-provider.ts';
 import { clientOf, createBatch, endOf, linesOf, resultsOf, runToEnd } from '../../harness/storage/run-batch.ts';
-import { filesSecret, openTestStore } from '../../harness/storage/stores.ts';
+import { openTestStore } from '../../harness/storage/stores.ts';
 
 const place = await openTestStore('folder');
 const { harness, provider, proxy, admin, stop } = await startGateway({ proxyEnvironment: place.environment });
@@ -185,10 +184,10 @@ test('files, batches and lists are as the document describes them', async () => 
   const { problems } = closedValidator(document);
   const read = async (path: string) =>
     (await fetch(`${proxy.url}/v1/${path}`, { headers: { authorization: `Bearer ${customer.proxyKey}` } })).json();
-  expect(problems('BatchList', await read('batches'))).toEqual([]);
-  expect(problems('Batch', await read(`batches/${batch.id}`))).toEqual([]);
-  expect(problems('FileList', await read('files'))).toEqual([]);
-  expect(problems('File', await read(`files/${batch.input_file_id}`))).toEqual([]);
+  expect(problems('#/components/schemas/BatchList', await read('batches'))).toEqual([]);
+  expect(problems('#/components/schemas/Batch', await read(`batches/${batch.id}`))).toEqual([]);
+  expect(problems('#/components/schemas/FileList', await read('files'))).toEqual([]);
+  expect(problems('#/components/schemas/File', await read(`files/${batch.input_file_id}`))).toEqual([]);
 });
 
 describe('an input that is not one', () => {
@@ -254,18 +253,18 @@ describe('refused', () => {
     expect((await one.client.batches.list()).data.map((batch) => batch.id)).toEqual([id]);
   });
 
-  test('more batches than an organization may have at once', async () => {
-    const { client, customer } = await newCustomer();
-    const objects = new SealedObjects(place.store, () => [filesSecret]);
-    const names = Array.from({ length: 50 }, (_, index) => {
-      const id = `batch_${String(index).padStart(32, '0')}`;
-      return `queue/${customer.accountId},${id}`;
-    });
-    // A runner may remove them: they are of no batch.
-    const busy = setInterval(() => void Promise.all(names.map((name) => objects.writeText(name, '{}'))), 20);
-    await Promise.all(names.map((name) => objects.writeText(name, '{}')));
-    expect(await codeOf(createBatch(client, linesOf(1, body)))).toEqual([422, 'too_many_batches', null]);
-    clearInterval(busy);
+  test('more batches than an organization may have at once, where no proxy runs them', async () => {
+    const { customer } = await newCustomer();
+    const own = await openTestStore('folder');
+    const idle = await harness.openProxy({ ...own.environment, BATCH_CONCURRENCY: '0' });
+    const client = clientOf(idle, customer.proxyKey);
+    const { input_file_id: id } = await createBatch(client, linesOf(1, body));
+    const create = () =>
+      client.batches.create({ input_file_id: id, endpoint: '/v1/chat/completions', completion_window: '24h' });
+    for (let batch = 2; batch <= 50; batch += 1) expect((await create()).status).toBe('validating');
+    expect(await codeOf(create())).toEqual([422, 'too_many_batches', null]);
+    await idle.stop();
+    await own.remove();
   });
 
   test('deleting the input of a batch that has not ended', async () => {
@@ -291,7 +290,7 @@ test('a cancelled batch begins no further line, and what it has not begun fails 
   });
   const heldBody = (number: number) => ({ ...body(number), messages: [{ role: 'user', content: `Held ${number}` }] });
   const created = await createBatch(client, linesOf(100, heldBody));
-  await waitFor('lines to run', guardTimeoutMs, async () => begun >= 16);
+  await waitFor('lines to run', guardTimeoutMs, async () => begun > 0);
   expect((await client.batches.cancel(created.id)).status).toBe('cancelling');
   await waitFor('the runner to have stopped', guardTimeoutMs, async () => {
     const before = begun;
