@@ -53,7 +53,7 @@ export interface DemoProviderConfiguration {
   tokensPerSecond: number;
 }
 
-export const secretNames = ['JWT_SECRET', 'KEY_PEPPER'] as const;
+export const secretNames = ['JWT_SECRET', 'KEY_PEPPER', 'FILES_SECRET'] as const;
 
 export interface ReadConfiguration {
   /** With defaults in place of malformed values. */

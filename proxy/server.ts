@@ -17,12 +17,14 @@ import { allowPage, handlePreflight } from './api/cross-origin.ts';
 import { handleBrowser, isFromBrowser } from './api/document/handle-browser.ts';
 import { handleDocument, handleRoot } from './api/document/handle-document.ts';
 import { anyForm, endpoints } from './api/endpoints.ts';
+import { uploadForm } from './api/files/upload.ts';
 import { creditsPath, handleCredits, handleKey, keyPath } from './api/key-status/key-status.ts';
 import { handleTokenCount, tokenCountPath } from './api/messages/count-tokens.ts';
 import { messagesDialect } from './api/messages/messages-dialect.ts';
 import { describeModel, handleModelList } from './api/models/model-list.ts';
 import { operationalRoutes, type ProgramState } from './api/operational-routes.ts';
 import { handleQuote, quotePath } from './api/quote/quote-endpoint.ts';
+import { methodsOfStorage, storageRoutes } from './api/storage-routes.ts';
 import type { Dialect } from './nouns/dialect.ts';
 import { currentCatalogue, findModel } from './pricing/find-model.ts';
 import { clientLeftStatus } from './request/metrics/request-metrics.ts';
@@ -73,7 +75,8 @@ export function startServer(
     handler: { standardHostname: false },
     serve: {
       ...listening,
-      maxRequestBodySize: Math.max(services.config.bodyMaxBytes, anyForm.maxBytes) * refusedByServerFactor,
+      maxRequestBodySize:
+        Math.max(services.config.bodyMaxBytes, anyForm.maxBytes, uploadForm.maxBytes) * refusedByServerFactor,
     },
   });
   const serving: Serving = {
@@ -121,6 +124,7 @@ export function startServer(
     .get(creditsPath, ({ request }) => plain(request, (incoming) => handleCredits(services, incoming)))
     .get('/v1/openapi.json', ({ request }) => plain(request, () => handleDocument(request)))
     .options('/v1/*', ({ request }) => plain(request, () => handlePreflight()))
+    .use(storageRoutes(services, plain))
     .use(operationalRoutes({ services, state, registry }, plain))
     .all('/*', ({ request }) =>
       handleRequest(serving, request, ({ headers }) => {
@@ -217,18 +221,22 @@ function hasLeft(error: unknown): boolean {
 
 function unknownRoute(request: Request, headers: Headers): GatewayError {
   const pathname = pathOf(request);
-  const allowed = methodOf(pathname);
+  const allowed = methodsOf(pathname);
   if (allowed === undefined) return new GatewayError('not_found', `There is no ${request.method} ${pathname}.`);
   // RFC 9110 §15.5.6: a 405 lists the allowed methods.
   headers.set('allow', allowed);
-  return new GatewayError('method_not_allowed', `${pathname} does not support ${request.method}. Use ${allowed}.`);
+  return new GatewayError(
+    'method_not_allowed',
+    `${pathname} does not support ${request.method}. Use ${allowed.replace(', ', ' or ')}.`,
+  );
 }
 
 const readOnly = /^\/(v1\/models(\/.+)?|v1\/key|v1\/credits|v1\/openapi\.json|healthz|readyz|metrics)?$/;
 
-function methodOf(path: string): 'GET' | 'POST' | undefined {
+/** As the `Allow` header lists them; undefined for a path that does not exist. */
+function methodsOf(path: string): string | undefined {
   if (Object.hasOwn(endpoints, path) || path === quotePath || path === tokenCountPath) return 'POST';
-  return readOnly.test(path) ? 'GET' : undefined;
+  return methodsOfStorage(path) ?? (readOnly.test(path) ? 'GET' : undefined);
 }
 
 /** An invalid escape is kept: no model has such an id. */

@@ -10,6 +10,7 @@ import { warnOfServers } from '../shared/redis/check-servers.ts';
 import { connectRedis, whenReady } from '../shared/redis/connect.ts';
 import { Wallet } from '../shared/wallet/wallet.ts';
 import type { ProgramState } from './api/operational-routes.ts';
+import { startBatches } from './batches/batch-runner.ts';
 import { Calibrations } from './pricing/calibration.ts';
 import { loadVocabulary } from './pricing/tokenizer/vocabulary.ts';
 import { watchCatalogue } from './pricing/watch-catalogue.ts';
@@ -26,7 +27,9 @@ import { Deployments } from './request/upstream/health/deployments.ts';
 import { startHealthReports } from './request/upstream/health/report-health.ts';
 import { openProviderClient } from './request/upstream/provider-client.ts';
 import { type ServerOptions, startServer } from './server.ts';
+import { openStorage, startSweeps } from './storage/storage.ts';
 
+const batchesTimeoutMs = 3_000;
 const leasesTimeoutMs = 1_000;
 const flushTimeoutMs = 4_000;
 const redisStartTimeoutMs = 3_000;
@@ -59,12 +62,17 @@ export async function startProxy(config: ProxyConfig, log: Log, options: ServerO
   // port need a name each.
   const reporter = `${hostname()}:${server.port}${config.reusePort ? `:${process.pid}` : ''}`;
   const healthReports = startHealthReports(services, reporter);
+  const batches = startRunningBatches(services);
+  const stopSweeps = services.storage && startSweeps(services.storage, log);
 
   const stop = async (closesConnections: boolean) => {
     state.isShuttingDown = true;
+    stopSweeps?.();
+    batches?.release();
     const { settlement } = services;
     const stopped = server.stop();
     await settlement.running.drain(config.shutdown.graceMs);
+    await Promise.race([batches?.ended(), Bun.sleep(batchesTimeoutMs)]);
     await settlement.leases.end(leasesTimeoutMs);
     const isFlushed = await settlement.replayBuffer.flush(flushTimeoutMs);
     await Promise.all([healthReports.stop(), services.errorCounts.stop()]);
@@ -84,6 +92,12 @@ export async function startProxy(config: ProxyConfig, log: Log, options: ServerO
     drain: () => stop(false),
     end: () => stop(true),
   };
+}
+
+function startRunningBatches(services: ProxyServices) {
+  const { storage, config } = services;
+  const { batchConcurrency = 0 } = config.files ?? {};
+  return storage && batchConcurrency > 0 ? startBatches(services, storage, batchConcurrency) : undefined;
 }
 
 async function listen(services: ProxyServices, state: ProgramState, options: ServerOptions) {
@@ -127,6 +141,7 @@ async function openServices(config: ProxyConfig, log: Log): Promise<ProxyService
       memoryShare: () => settlement.redisWatch.memoryShare,
     }),
     tracing: await openTracing(config),
+    storage: config.files && openStorage(config.files),
   };
 }
 

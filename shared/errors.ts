@@ -105,6 +105,7 @@ export const errorRegistry = {
   cards_stopped: billing('A card payment of the account was disputed, so it can no longer top up by card.'),
 
   not_found: request(404, 'No such endpoint or resource.'),
+  files_unavailable: request(404, 'No storage for files is configured, so there are no files and no batches.'),
   no_deployment_fits: request(
     404,
     'No provider of the model meets what the request, its key or its organization demands; the message lists each demand.',
@@ -125,6 +126,8 @@ export const errorRegistry = {
   second_factor_missing: request(409, 'The user has no second factor.'),
   balance_left: request(409, 'The account has a balance; deleting it means forfeiting the amount in `details`.'),
   price_not_confirmed: request(409, 'A price that differs by so much has to be confirmed on its own.'),
+  batch_ended: request(409, 'The batch has ended, so it cannot be cancelled.'),
+  file_in_use: request(409, 'The file is the input of a batch that has not ended; cancel the batch, or wait.'),
   catalogue_changed: request(409, 'The current version of the catalogue is not the expected one.'),
   last_owner: request(409, 'The last owner of an organization can neither leave nor lose the role.'),
   project_exists: request(409, 'The organization has a project of that name already.'),
@@ -146,6 +149,8 @@ export const errorRegistry = {
   too_many_organizations: request(422, 'The user owns as many organizations as one person can.'),
   too_many_passkeys: request(422, 'The user has reached the maximum number of passkeys.'),
   too_many_projects: request(422, 'The organization has reached the maximum number of projects.'),
+  too_many_batches: request(422, 'The organization has as many batches that have not ended as it may.'),
+  too_many_files: request(422, 'The organization stores as many files, or as many bytes, as it may; delete some.'),
   too_many_webhooks: request(422, 'The organization has reached the maximum number of webhook endpoints.'),
   too_many_addresses: request(422, 'The account has reached the maximum number of additional alert addresses.'),
   too_many_payments: request(422, 'The account has reached the maximum number of unpaid orders.'),
@@ -185,6 +190,9 @@ export const errorRegistry = {
   ),
   database_unavailable: unavailable('The database of the account API is currently unavailable; see Retry-After.'),
   overloaded: unavailable('The gateway is overloaded; see Retry-After.'),
+  storage_unavailable: unavailable(
+    'The storage of files is currently unavailable; nothing was stored. See Retry-After.',
+  ),
   no_replica: unavailable('The load balancer cannot reach a replica; nothing was charged. See Retry-After.'),
   shutting_down: unavailable('This replica is shutting down; retry, and another replica takes the request.'),
 } satisfies Record<string, ErrorKind>;

@@ -7,7 +7,7 @@ const root = join(import.meta.dir, '..');
 
 /** From the room that imports none to the room that may import all. */
 const orders = {
-  proxy: ['nouns', 'pricing', 'providers', 'request', 'api'],
+  proxy: ['nouns', 'pricing', 'providers', 'storage', 'request', 'api', 'batches'],
   admin: [
     ...['money', 'config', 'database', 'heavy-work', 'http', 'lots', 'operations', 'catalogue', 'keys', 'mail', 'auth'],
     ...[

@@ -44,6 +44,7 @@ export function childEnvironment(options: {
     SHUTDOWN_ANNOUNCE_SECONDS: String(configuration.shutdown.announceMs / 1_000),
     TEST_PAYMENTS: inherited.TEST_PAYMENTS ?? 'true',
     SELLER_FILE: sellerFileOf(configuration),
+    ...filesOf(configuration),
     BUN_CONFIG_MAX_HTTP_REQUESTS: maxHttpRequests,
     // Used to validate catalogues.
     ...(inherited.PROVIDER_KEYS === undefined ? {} : { PROVIDER_KEYS: inherited.PROVIDER_KEYS }),
@@ -54,6 +55,12 @@ export function childEnvironment(options: {
     own,
     of: (program) => Object.fromEntries(whole.filter(([name]) => mayHave(program, name, configuration))),
   };
+}
+
+/** Files are stored beside everything else, unless the user has a bucket. */
+function filesOf({ dataDir, inherited }: LocalConfiguration): Record<string, string> {
+  const { FILES_DIR: folder, FILES_S3_URL: bucket, FILES_S3_URL_FILE: bucketFile } = inherited;
+  return bucket === undefined && bucketFile === undefined ? { FILES_DIR: folder ?? join(dataDir, 'files') } : {};
 }
 
 function mayHave(program: ProgramName, name: string, { listedKeys }: LocalConfiguration): boolean {

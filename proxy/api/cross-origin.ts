@@ -23,7 +23,7 @@ export function handlePreflight(): Response {
   return new Response(null, {
     status: 204,
     headers: {
-      'access-control-allow-methods': 'GET, POST',
+      'access-control-allow-methods': 'GET, POST, DELETE',
       'access-control-allow-headers': 'authorization, *',
       'access-control-max-age': String(maxAgeSeconds),
     },

@@ -24,6 +24,7 @@ import { keepResponse } from './cache/completed-response.ts';
 import { type AskedRequest, readCacheUse } from './cache/read-cache-use.ts';
 import { respondFromCache } from './cache/respond-from-cache.ts';
 import type { Plan } from './planning/plan.ts';
+import { type Deferred, NotKept } from './response/deferred.ts';
 import { deliverBody } from './response/deliver-body.ts';
 import { deliverStream } from './response/deliver-stream.ts';
 import { deploymentHeader, replayResponse } from './response/stored-response.ts';
@@ -55,6 +56,8 @@ export interface Incoming extends Receivable {
   readonly headers: Headers;
   /** Empty until the request has named a model of the catalogue. */
   modelId: string;
+  /** Undefined if a client waits for the response. */
+  readonly deferred?: Deferred;
 }
 
 /** Throws GatewayError before the first byte of the response; later errors are part of the stream. */
@@ -103,13 +106,15 @@ async function relayRequest(
     trace?.describe(found, whole);
     const routing = readRouting(value, whole.model);
     const planner = planRequest(services, caller, { catalogue, kind: endpoint.kind, call: whole, routing });
-    const cache = once === undefined ? openCache(services, endpoint, { request, received, call: whole }) : undefined;
+    const mayRepeat = once === undefined && incoming.deferred === undefined;
+    const cache = mayRepeat ? openCache(services, endpoint, { request, received, call: whole }) : undefined;
     const admitted = { source, caller, timeline, once, cache };
     if (planner instanceof Promise) return planner.then((later) => ({ ...admitted, planner: later }));
     return { ...admitted, planner };
   });
   const { cache, ...beginning } = admitted;
-  const input = { requestId, startedAtMs, call: source.call, ...beginning };
+  const isDeferred = incoming.deferred !== undefined;
+  const input = { requestId, startedAtMs, call: source.call, isDeferred, ...beginning };
   if (cache !== undefined) {
     const dialect = dialectOf(endpoint, source.call);
     const repeated = await respondFromCache(services, { ...input, use: cache, dialect, headers });
@@ -152,7 +157,7 @@ async function carryOut(
   running: RunningRequest,
   { endpoint, incoming, source, plan, cache }: Task,
 ): Promise<Response> {
-  const { request, headers, caller } = incoming;
+  const { request, headers, caller, deferred } = incoming;
   const dialect = dialectOf(endpoint, source.call);
   const onFailure = (code: ErrorCode) => caller && services.errorCounts.count(caller.firstHash, code);
   abortWithClient(request.signal, running);
@@ -178,20 +183,22 @@ async function carryOut(
         onEnd: () => body?.release(),
       });
     }
-    const delivered = deliverBody(response, { call: asked.call, running, headers, dialect, onCharged });
+    const delivered = deliverBody(response, { call: asked.call, running, headers, dialect, onCharged, deferred });
     return delivered instanceof Promise ? await delivered : delivered;
   } catch (error) {
-    await settleFailure(running, error);
+    await settleFailure(running, error, deferred);
     throw endedError(error, running.abort);
   }
 }
 
 /**
  * Nothing was delivered. The client is charged only if it disconnected while a provider was working, for the prompt or
- * the images being generated, or if the generated response is too large to be returned.
+ * the images being generated, or if the generated response is too large to be returned. A deferred request that fails is free.
  */
-async function settleFailure(running: RunningRequest, error: unknown): Promise<void> {
-  if (error instanceof UpstreamFailure && error.reason === 'oversized') running.settleByHold();
+async function settleFailure(running: RunningRequest, error: unknown, deferred: Deferred | undefined): Promise<void> {
+  if (error instanceof NotKept) running.leave();
+  else if (deferred !== undefined) await running.release();
+  else if (error instanceof UpstreamFailure && error.reason === 'oversized') running.settleByHold();
   else if (running.abort.reason === 'client_gone' && running.atProvider) running.settleDisconnect();
   else {
     const released = running.release();

@@ -7,6 +7,7 @@ import type { Wallet } from '../../shared/wallet/wallet.ts';
 import type { Calibrations } from '../pricing/calibration.ts';
 import type { CatalogueWatch } from '../pricing/watch-catalogue.ts';
 import type { Credentials } from '../providers/credentials/credentials.ts';
+import type { Storage } from '../storage/storage.ts';
 import type { KnownKeys } from './admission/known-keys.ts';
 import type { Workbench } from './body/workbench.ts';
 import type { ResponseCache } from './cache/response-cache.ts';
@@ -36,4 +37,6 @@ export interface ProxyServices {
   /** Undefined unless requests are traced. */
   readonly tracing?: Tracing | undefined;
   readonly errorCounts: ErrorCounts;
+  /** Undefined if no files are stored. */
+  readonly storage: Storage | undefined;
 }

@@ -7,6 +7,7 @@ import { logLevels } from '../log.ts';
 import type { RedisAddress } from '../redis/address.ts';
 import type { RateLimits } from '../wallet/key-limits.ts';
 import { EnvironmentReader, type EnvironmentVariables } from './environment.ts';
+import { type FilesConfig, readFilesConfig } from './files.ts';
 import { readKeyPeppers } from './key-peppers.ts';
 import { type ListedKeys, readListedKeys, refuseKeyName } from './provider-keys.ts';
 import { readRedisAddress, readRedisCommandTimeout } from './redis.ts';
@@ -40,6 +41,8 @@ export interface ProxyConfig {
   readonly providerClient: (typeof providerClients)[number];
   /** Whether responses name the deployment, and so the supplier of the model. */
   readonly exposeDeployments: boolean;
+  /** Undefined if no files are stored, and no batches run. */
+  readonly files: FilesConfig | undefined;
   readonly shutdown: ShutdownBudget;
   readonly logLevel: LogLevel;
   /** The tokens that /metrics accepts; empty if everyone may read it. */
@@ -99,6 +102,7 @@ export function loadProxyConfig(variables: EnvironmentVariables = process.env): 
     trustedProxyHops: environment.integer('TRUSTED_PROXY_HOPS', { fallback: 0, min: 0, max: 10 }),
     providerClient: proxyVariables.some((name) => (variables[name] ?? '') !== '') ? 'fetch' : providerClient,
     exposeDeployments: environment.oneOf('EXPOSE_DEPLOYMENTS', ['true', 'false'], 'false') === 'true',
+    files: readFilesConfig(environment),
     shutdown: readShutdownBudget(environment),
     logLevel: environment.oneOf('LOG_LEVEL', logLevels, 'info'),
     get metricsTokens() {

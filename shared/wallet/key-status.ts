@@ -18,6 +18,7 @@ import type { Reply } from './script.ts';
 
 export interface KeyStatus {
   readonly ok: true;
+  readonly accountId: number;
   readonly account: AccountFunds;
   readonly expiresAtMs: number | null;
   /** Null if the key may use every model. */
@@ -62,6 +63,7 @@ function readStatus(reply: Reply): KeyStatus {
   const { available, held, credited, spent, expiresAt = '', models = '' } = reply;
   return {
     ok: true,
+    accountId: Number(reply.account),
     account: {
       availableNano: amountOf(available),
       heldNano: amountOf(held),

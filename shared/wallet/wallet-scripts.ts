@@ -48,7 +48,7 @@ export const definitions = {
   admit: { source: admit, arguments: ['keyHash', 'identity'] },
   reserve: {
     source: reserve,
-    arguments: [...quoted, 'request', 'detail', 'holdMs', 'tokens', 'idempotencyKeyDigest', 'bodyDigest'],
+    arguments: [...quoted, 'request', 'detail', 'holdMs', 'tokens', 'idempotencyKeyDigest', 'bodyDigest', 'unlimited'],
   },
   peek: { source: peek, arguments: quoted },
   reuse: { source: reuse, arguments: ['keyHash', 'models', 'identity', 'defaultLimits', 'rulesMark'] },

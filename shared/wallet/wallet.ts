@@ -72,6 +72,8 @@ export interface ReserveRequest {
   /** Counted as used until the settle reports the actual number. */
   readonly rateTokens: number;
   readonly once: Once | undefined;
+  /** It counts towards no limit of requests, tokens or concurrent requests. */
+  readonly isUnlimited?: boolean;
   /** The charge detail if the request is never settled. */
   readonly detail: string;
 }
@@ -84,7 +86,7 @@ export interface Once {
 }
 
 /** What decides whether a reserve succeeds. */
-export type PeekRequest = Omit<ReserveRequest, 'requestId' | 'detail' | 'rateTokens' | 'once'>;
+export type PeekRequest = Omit<ReserveRequest, 'requestId' | 'detail' | 'rateTokens' | 'once' | 'isUnlimited'>;
 
 export type AdmitRequest = Pick<ReserveRequest, 'shard' | 'keyHash' | 'identity'>;
 export type KeyStatusRequest = AdmitRequest &
@@ -206,6 +208,7 @@ export class Wallet {
       tokens: request.rateTokens,
       idempotencyKeyDigest: request.once?.idempotencyKeyDigest,
       bodyDigest: request.once?.bodyDigest,
+      unlimited: request.isUnlimited === true ? '1' : '',
     };
     return readReserveReply(await this.#reserve.run(keysOfShard(request.shard), given));
   }

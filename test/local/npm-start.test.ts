@@ -114,9 +114,9 @@ test.skipIf(!existsSync('/proc/self/environ'))(
   'each program started by npm start has its own secrets and no other’s',
   async () => {
     const { stop } = await npmStart();
-    const secrets = /^(JWT_SECRET|KEY_PEPPER|DATABASE_URL|REDIS_URL|OPENAI_API_KEY)(?==)/;
+    const secrets = /^(JWT_SECRET|KEY_PEPPER|FILES_SECRET|DATABASE_URL|REDIS_URL|OPENAI_API_KEY)(?==)/;
     const secretsOf = (name: string) => startedWith(name, 'environ').flatMap((entry) => secrets.exec(entry)?.[1] ?? []);
-    expect(secretsOf('proxy').sort()).toEqual(['KEY_PEPPER', 'OPENAI_API_KEY', 'REDIS_URL']);
+    expect(secretsOf('proxy').sort()).toEqual(['FILES_SECRET', 'KEY_PEPPER', 'OPENAI_API_KEY', 'REDIS_URL']);
     expect(secretsOf('admin').sort()).toEqual(['DATABASE_URL', 'JWT_SECRET', 'KEY_PEPPER', 'REDIS_URL']);
     expect(secretsOf('demo-provider')).toEqual([]);
     // Otherwise Bun would load a `.env` next to the programs for all of them.

@@ -4,9 +4,11 @@
  */
 import packageJson from '../../../package.json' with { type: 'json' };
 import { errorSchema } from '../../../shared/openapi/error-schema.ts';
+import { batchPaths, batchSchemas } from '../batches/batches-operations.ts';
 import { chatPaths, chatSchemas } from '../chat-completions/chat-operation.ts';
 import { completionPaths, completionSchemas } from '../completions/completions-operation.ts';
 import { embeddingPaths, embeddingSchemas } from '../embeddings/embeddings-operation.ts';
+import { filePaths, fileSchemas } from '../files/files-operations.ts';
 import { imagePaths, imageSchemas } from '../images/images-operation.ts';
 import { keyStatusPaths, keyStatusSchemas } from '../key-status/key-status-operations.ts';
 import { messagePaths, messageSchemas } from '../messages/messages-operations.ts';
@@ -44,6 +46,8 @@ const tags = [
   { name: 'Audio', description: 'Texts, spoken, and recordings, transcribed.' },
   { name: 'Moderations', description: 'Whether texts and pictures are harmful.' },
   { name: 'Rerank', description: 'Documents in the order of their relevance to a query.' },
+  { name: 'Batches', description: 'Many requests at once, run within a day.' },
+  { name: 'Files', description: 'The requests of batches, and what they have brought.' },
   { name: 'Models', description: 'The available models, with their limits and prices.' },
   { name: 'Quotes', description: 'The maximum cost of a request, before it is sent.' },
   { name: 'Keys', description: 'The limits of a key, and the balance of its account.' },
@@ -61,6 +65,8 @@ export function buildInferenceDocument(): object {
     ...transcriptionSchemas,
     ...moderationSchemas,
     ...rerankSchemas,
+    ...batchSchemas,
+    ...fileSchemas,
     ...modelSchemas,
     ...quoteSchemas,
     ...keyStatusSchemas,
@@ -84,6 +90,8 @@ export function buildInferenceDocument(): object {
       ...transcriptionPaths,
       ...moderationPaths,
       ...rerankPaths,
+      ...batchPaths,
+      ...filePaths,
       ...modelPaths,
       ...quotePaths,
       ...keyStatusPaths,

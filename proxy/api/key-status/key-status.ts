@@ -9,13 +9,9 @@ import { type SpendLimit, spendLimitsByLength } from '../../../shared/limits/spe
 import { recordOf } from '../../../shared/members.ts';
 import { formatUsd, type NanoUsd, nanoUsd } from '../../../shared/money.ts';
 import type { KeyStatus } from '../../../shared/wallet/key-status.ts';
-import type { KeyStatusRequest } from '../../../shared/wallet/wallet.ts';
 import { renderObject } from '../../nouns/json/patch-object.ts';
 import { readKey } from '../../request/admission/authenticate.ts';
-import { findCaller } from '../../request/admission/find-caller.ts';
-import { setRateHeaders } from '../../request/admission/rate-headers.ts';
-import { keyRefusal, tooMuch, walletUnavailable } from '../../request/admission/refusal.ts';
-import { askWallet, checkWalletReachable, connectedRedis } from '../../request/admission/wallet-access.ts';
+import { readStatus } from '../../request/admission/read-status.ts';
 import type { Incoming } from '../../request/relay.ts';
 import type { ProxyServices } from '../../request/services.ts';
 
@@ -44,28 +40,6 @@ export async function handleCredits(services: ProxyServices, incoming: Incoming)
 
 function jsonResponse(data: string): Response {
   return new Response(renderObject({ data }), { headers: { 'content-type': 'application/json' } });
-}
-
-async function readStatus(
-  services: ProxyServices,
-  incoming: Incoming,
-  { spending }: Pick<KeyStatusRequest, 'spending'>,
-): Promise<KeyStatus> {
-  const caller = await findCaller(services, incoming);
-  const { shard, keyHash } = caller;
-  const { rateLimits: rateDefaults } = services.config;
-  const result = await askWallet(services, caller, () => {
-    checkWalletReachable(services);
-    const rulesMark = caller.rules?.mark ?? '';
-    const input = { shard, keyHash, identity: connectedRedis(services, shard), rateDefaults, spending, rulesMark };
-    return services.wallet.keyStatus(input).catch((cause: unknown) => {
-      throw walletUnavailable(cause);
-    });
-  });
-  if (result.rates !== undefined) setRateHeaders(incoming.headers, result.rates);
-  if (result.ok) return result;
-  if (result.reason === 'limited') throw tooMuch(result);
-  throw result.reason === 'wallet_missing' ? walletUnavailable() : keyRefusal(result.reason);
 }
 
 /** JSON text. Amounts are numbers spelled out digit by digit. */

@@ -28,9 +28,9 @@ function beginFromLease(
   input: StartInput,
   onRates: (rates: RateStatuses) => void,
 ): RunningRequest | undefined {
-  const { caller, planner, once } = input;
+  const { caller, planner, once, isDeferred } = input;
   const { leases, replayBuffer, redisWatch } = services.settlement;
-  if (once !== undefined || replayBuffer.full || redisWatch.memoryShort) return undefined;
+  if (once !== undefined || isDeferred || replayBuffer.full || redisWatch.memoryShort) return undefined;
   const { plan } = planner;
   const { amountNano, outputCap, rateTokens: tokens } = plan.dearest.quote;
   const request = { heldNano: amountNano, tokens, models: plan.models, rulesMark: caller.rules?.mark ?? '' };

@@ -22,6 +22,6 @@ export interface Caller {
 export interface Calling {
   readonly request: Request;
   readonly address: ReadAddress;
-  /** Once its key is known. */
+  /** Once its key is known. Of a deferred request, from the beginning. */
   caller: Caller | undefined;
 }

@@ -41,7 +41,7 @@ export async function receive<Result>(
   use: (received: Received) => Result | Promise<Result>,
 ): Promise<Result> {
   const { request } = incoming;
-  const found = findCaller(services, incoming);
+  const found = incoming.caller ?? findCaller(services, incoming);
   const caller = found instanceof Promise ? await found : found;
   if (form !== undefined) return receiveForm(services, incoming, { format: form, caller, use });
   const body = await services.bodies.read(request, {

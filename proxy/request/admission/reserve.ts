@@ -54,7 +54,7 @@ async function reserveSoon(services: ProxyServices, input: StartInput, onRates: 
   }
   const { accountId, keyId, assignment, dimensions, epoch, outputCap, amountNano } = result;
   const key = { accountId, keyId, assignment };
-  leases.learn({ ...keyOf(services, caller), ...key });
+  if (!input.isDeferred) leases.learn({ ...keyOf(services, caller), ...key });
   services.metrics.begun.wallet += 1;
   return { running: startRequest(services, input, { ...key, dimensions, epoch, outputCap, amountNano, heldAtMs }) };
 }
@@ -67,13 +67,14 @@ function mayBeLate(result: Reservation | ReserveRefusal): boolean {
 }
 
 function toReserveRequest(services: ProxyServices, input: StartInput): ReserveRequest {
-  const { planner, requestId, startedAtMs, once } = input;
+  const { planner, requestId, startedAtMs, once, isDeferred: isUnlimited } = input;
   const { dearest } = planner.plan;
   return {
     ...toPeekRequest(services, input),
     requestId,
     rateTokens: dearest.quote.rateTokens,
     once,
+    isUnlimited,
     detail: openingDetail(dearest.model, startedAtMs),
   };
 }

@@ -18,6 +18,8 @@ export interface StartInput {
   readonly call: Call;
   readonly planner: Planner;
   readonly once: Once | undefined;
+  /** No client waits for it. */
+  readonly isDeferred: boolean;
 }
 
 /** The money is held, or an earlier request with the same Idempotency-Key has been answered already. */

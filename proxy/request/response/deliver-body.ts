@@ -6,6 +6,7 @@ import type { Bill } from '../../pricing/bill.ts';
 import type { UpstreamBody } from '../../providers/adapter.ts';
 import type { RunningRequest } from '../settlement/running-request.ts';
 import type { WholeResponse } from '../upstream/attempt.ts';
+import type { Deferred } from './deferred.ts';
 import { encodeResponse, jsonType } from './stored-response.ts';
 
 export interface Delivery {
@@ -15,14 +16,23 @@ export interface Delivery {
   readonly dialect: Dialect | undefined;
   /** Its charge is on its way. */
   readonly onCharged?: ((bill: Bill) => void) | undefined;
+  /** Undefined if a client waits. */
+  readonly deferred: Deferred | undefined;
 }
 
 export function deliverBody({ body, deployment }: WholeResponse, delivery: Delivery): Response | Promise<Response> {
-  const { running } = delivery;
+  const { running, deferred } = delivery;
   const bill = billOf(body, running);
   const { costUsd } = bill;
   // Before the charge, so that a response that cannot be rendered is not charged.
   const text = renderForEndpoint(body, bill, delivery);
+  const respond = () => responseOf(text, { headers: delivery.headers, costUsd, ...typeOf(body) });
+  if (deferred !== undefined) {
+    return deferred.keep({ text, charge: running.decide(bill) }).then(() => {
+      deferred.charging(running.charge(bill));
+      return respond();
+    });
+  }
   const { requestId, storesResponse } = running;
   const stored = storesResponse
     ? encodeResponse({ requestId, deployment: deployment.name, costUsd, body: text, ...typeOf(body) })
@@ -31,7 +41,6 @@ export function deliverBody({ body, deployment }: WholeResponse, delivery: Deliv
   if (body.usage !== null) running.meter?.learn(body.usage, () => body.outputTexts);
   delivery.onCharged?.(bill);
   // A repetition that arrives immediately has to find it.
-  const respond = () => responseOf(text, { headers: delivery.headers, costUsd, ...typeOf(body) });
   return storesResponse ? charged.then(respond) : respond();
 }
 

@@ -27,7 +27,7 @@ import type { MadeUnits } from '../../providers/adapter.ts';
 import type { Lease, LeasedRequest } from '../leases/lease.ts';
 import type { Timeline } from '../metrics/timeline.ts';
 import { ClientConnection, drainLimits } from '../response/client-connection.ts';
-import type { Decision } from './decision.ts';
+import type { Decision, Settle } from './decision.ts';
 import type { RunningRequestOptions, RunningServices } from './running-request-options.ts';
 
 const renewIntervalMs = 30_000;
@@ -254,13 +254,21 @@ export class RunningRequest implements LeasedRequest {
    * needs to be awaited if a response is stored.
    */
   charge(bill: Bill, response?: string): Promise<unknown> {
-    const { usage, estimated, costNano } = bill;
-    const detail = this.#detail(usage, estimated);
+    const decision = this.decide(bill, response);
     if (!this.#end(bill)) return Promise.resolve();
+    return this.#submit(decision, response !== undefined);
+  }
+
+  /** What `charge` submits. */
+  decide({ usage, estimated, costNano }: Bill, response?: string): Settle {
+    const detail = this.#detail(usage, estimated);
     const held = response === undefined && this.storesResponse ? { ...this.#held, once: undefined } : this.#held;
-    const tokens = tokensOf(usage);
-    const isAwaited = response !== undefined;
-    return this.#submit({ kind: 'settle', held, costNano, detail, tokens, response }, isAwaited);
+    return { kind: 'settle', held, costNano, detail, tokens: tokensOf(usage), response };
+  }
+
+  /** Ends without a decision: another process may make it. If none does, the hold expires. */
+  leave(): void {
+    this.#end();
   }
 
   /** For a request that delivered nothing. The promise only needs to be awaited if it has an Idempotency-Key. */

@@ -10,9 +10,9 @@
 import { monotonicMs } from '../../durations.ts';
 import { GatewayError } from '../../errors.ts';
 import { nextTurn } from '../../next-turn.ts';
-import { Body, smallMaxBytes } from './body.ts';
-import { arrivingMemory, smallBodyMemory } from './body-memory.ts';
-import { type Form, type FormLimits, FormReader } from './form.ts';
+import { Body, leaveGarbage, smallMaxBytes } from './body.ts';
+import { arrivingMemory, passingMemory, smallBodyMemory } from './body-memory.ts';
+import { type FileSink, type Form, type FormLimits, FormReader } from './form.ts';
 import { type JsonLimits, JsonScanner } from './json-scanner.ts';
 
 /** Of one body. */
@@ -30,6 +30,8 @@ export class UploadAborted extends Error {
 const turnMaxBytes = 8 * 1024 * 1024;
 const retryAfterSeconds = 1;
 const sweepMs = 1_000;
+/** A form that is passed on leaves its chunks, and what is made of them. */
+const passingGarbage = 3;
 
 /** An upload may take this long, plus time for what has arrived so far. */
 const uploadMs = 15_000;
@@ -48,7 +50,15 @@ interface Receiving {
   readonly maxBytes: number;
   /** How much memory so many bytes take. */
   memoryOf(received: number): number;
-  take(chunk: Uint8Array): void;
+  /** The next chunk is read once it has resolved. The client is not to blame for the time that it takes. */
+  take(chunk: Uint8Array): void | Promise<void>;
+}
+
+/** Where a form's file goes that is too large for memory. */
+export interface FilePassage {
+  open(field: string, filename: string): FileSink;
+  /** Resolves once more can be appended. */
+  drained(): Promise<void>;
 }
 
 /** A form counts until its body is released. */
@@ -58,10 +68,12 @@ export interface FormBody {
 }
 
 interface Upload {
-  readonly startedAtMs: number;
+  startedAtMs: number;
   received: number;
   checkedAtMs: number;
   receivedThen: number;
+  /** The client waits for this process. */
+  isWaiting: boolean;
   giveUp(): void;
 }
 
@@ -136,6 +148,34 @@ export class Bodies {
     }
   }
 
+  /**
+   * Reads a form whose file is passed on while it arrives: what of it is in memory is bounded, whatever its size. Resolves with
+   * the form's fields. Rejects as `readForm` does.
+   */
+  async passForm(request: Request, { maxBytes, ...limits }: FormLimits, passage: FilePassage): Promise<Form['fields']> {
+    const announced = Number(request.headers.get('content-length') ?? 0);
+    if (announced > maxBytes) throw bodyTooLarge(maxBytes);
+    const body = new Body(this.#resize);
+    try {
+      const opening = (field: string, filename: string) => passage.open(field, filename);
+      const reader = new FormReader(request.headers.get('content-type'), { ...limits, announced }, opening);
+      if (request.body !== null) {
+        this.#check(passingMemory);
+        const take = (chunk: Uint8Array) => {
+          reader.push(chunk);
+          leaveGarbage(passingGarbage * chunk.byteLength);
+          return passage.drained();
+        };
+        await this.#receive(request.body, { body, maxBytes, memoryOf: () => passingMemory, take });
+      }
+      const { fields } = await reader.end();
+      await passage.drained();
+      return fields;
+    } finally {
+      body.release();
+    }
+  }
+
   /** Aborts uploads that take too long. Called every second. */
   sweep(nowMs: number): void {
     for (const upload of this.#uploads) {
@@ -196,7 +236,8 @@ export class Bodies {
         if (received > maxBytes) throw bodyTooLarge(maxBytes);
         body.count(memoryOf(received));
         upload.received = received;
-        take(value);
+        const taken = take(value);
+        if (taken !== undefined) await this.#wait(upload, taken);
         await this.#pace(value.byteLength);
       }
       if (isGivenUp) throw bodyTooSlow();
@@ -207,6 +248,16 @@ export class Bodies {
     } finally {
       this.#uploads.delete(upload);
     }
+  }
+
+  async #wait(upload: Upload, taken: Promise<void>): Promise<void> {
+    const sinceMs = monotonicMs();
+    upload.isWaiting = true;
+    await taken;
+    upload.isWaiting = false;
+    const waitedMs = monotonicMs() - sinceMs;
+    upload.startedAtMs += waitedMs;
+    upload.checkedAtMs += waitedMs;
   }
 
   /** What is not read waits in the kernel. */
@@ -222,7 +273,7 @@ export class Bodies {
 
   #begin(giveUp: () => void): Upload {
     const nowMs = monotonicMs();
-    const upload = { startedAtMs: nowMs, received: 0, checkedAtMs: nowMs, receivedThen: 0, giveUp };
+    const upload = { startedAtMs: nowMs, received: 0, checkedAtMs: nowMs, receivedThen: 0, isWaiting: false, giveUp };
     this.#uploads.add(upload);
     return upload;
   }
@@ -238,7 +289,8 @@ export class Bodies {
 }
 
 function isTooSlow(upload: Upload, nowMs: number): boolean {
-  const { startedAtMs, received, checkedAtMs, receivedThen } = upload;
+  const { startedAtMs, received, checkedAtMs, receivedThen, isWaiting } = upload;
+  if (isWaiting) return false;
   if (nowMs - startedAtMs > uploadMs + (received / uploadBytesPerSecond) * 1_000) return true;
   if (nowMs - checkedAtMs < stallMs) return false;
   upload.checkedAtMs = nowMs;

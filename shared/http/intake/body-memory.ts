@@ -13,6 +13,9 @@ export function arrivingMemory(received: number): number {
   return 2 * received;
 }
 
+/** A file that is passed on to storage, whatever its size: two parts of an upload to S3, and what has just arrived. */
+export const passingMemory = 12 * 1024 * 1024;
+
 /** While it is read or rewritten: besides that its text, its value, and what is made of them for two interfaces. */
 export function workMemory(bytes: number, isAscii: boolean): number {
   return arrivingMemory(bytes) + 4 * bytes * (isAscii ? 1 : 2);

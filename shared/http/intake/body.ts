@@ -75,7 +75,8 @@ export class Body {
   }
 }
 
-function leaveGarbage(bytes: number): void {
+/** What passes through leaves so many bytes that the collector has not noticed yet. */
+export function leaveGarbage(bytes: number): void {
   garbageBytes += bytes;
   if (garbageBytes < collectAfterBytes) return;
   garbageBytes = 0;

@@ -11,6 +11,13 @@ export interface FormFile {
   readonly bytes: Uint8Array;
 }
 
+/** Takes the bytes of a file as they arrive. */
+export interface FileSink {
+  append(chunk: Uint8Array): void;
+  /** All of them have been appended. */
+  end(): void;
+}
+
 export interface Form {
   /** Those that are no files, in their order. */
   readonly fields: readonly (readonly [name: string, value: string])[];
@@ -47,10 +54,14 @@ export class FormReader {
   readonly #finished = Promise.withResolvers<void>();
   #problem: GatewayError | undefined;
 
-  /** `announced` is the size of the whole body, 0 if it is not known. Throws GatewayError `invalid_form`. */
+  /**
+   * `announced` is the size of the whole body, 0 if it is not known. Files are kept in memory, unless `openFile` takes them.
+   * Throws GatewayError `invalid_form`.
+   */
   constructor(
     contentType: string | null,
     { files, fileMaxBytes, announced }: Omit<FormLimits, 'maxBytes'> & { announced: number },
+    openFile?: (field: string, filename: string) => FileSink,
   ) {
     if (contentType === null || !/^multipart\/form-data\s*;/i.test(contentType)) throw notAForm();
     this.#parser = openParser(contentType, { files, fileSize: fileMaxBytes });
@@ -60,11 +71,12 @@ export class FormReader {
       else if (valueTruncated) this.#fail(tooLong(name, fieldMaxBytes));
       else this.#fields.push([name, value]);
     });
-    this.#parser.on('file', (field: string | undefined, stream) => {
-      const bytes = new GrowingBytes(announced > 0 ? Math.min(announced, fileMaxBytes) : unannouncedBytes);
-      stream.on('data', (chunk: Uint8Array) => bytes.append(chunk));
+    const open = openFile ?? this.#keeping(announced > 0 ? Math.min(announced, fileMaxBytes) : unannouncedBytes);
+    this.#parser.on('file', (field: string | undefined, stream, filename: string | undefined) => {
+      const sink = open(field ?? '', filename ?? '');
+      stream.on('data', (chunk: Uint8Array) => sink.append(chunk));
       stream.on('limit', () => this.#fail(tooLong(field ?? '', fileMaxBytes)));
-      stream.on('end', () => this.#files.push({ field: field ?? '', bytes: bytes.taken }));
+      stream.on('end', () => sink.end());
       stream.on('error', () => this.#fail(malformed('a file is incomplete')));
     });
     for (const limit of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const) {
@@ -86,6 +98,16 @@ export class FormReader {
     await this.#finished.promise;
     if (this.#problem !== undefined) throw this.#problem;
     return { fields: this.#fields, files: this.#files };
+  }
+
+  #keeping(expectedBytes: number): (field: string) => FileSink {
+    return (field) => {
+      const bytes = new GrowingBytes(expectedBytes);
+      return {
+        append: (chunk) => bytes.append(chunk),
+        end: () => void this.#files.push({ field, bytes: bytes.taken }),
+      };
+    };
   }
 
   #fail(problem: GatewayError): void {

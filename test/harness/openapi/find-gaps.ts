@@ -4,7 +4,8 @@ import { type MediaType, type OpenApiDocument, type Operation, operationsOf } fr
 
 /** Errors of every operation with parameters. */
 const codesWith = {
-  body: ['invalid_json', 'invalid_parameter', 'body_too_large'],
+  json: ['invalid_json'],
+  body: ['invalid_parameter', 'body_too_large'],
   /** In an optional body nothing is required. */
   requiredBody: ['missing_parameter'],
   always: ['internal_error'],
@@ -73,6 +74,7 @@ function gapsOfErrors({ requestBody, responses, security = [] }: Operation): str
   const expected = [
     ...codesWith.always,
     ...(requestBody === undefined ? [] : codesWith.body),
+    ...(requestBody?.content['application/json'] === undefined ? [] : codesWith.json),
     ...(requestBody?.required === true ? codesWith.requiredBody : []),
     ...schemes.flatMap((name) => (name in codesWith ? codesWith[name as keyof typeof codesWith] : [])),
   ];

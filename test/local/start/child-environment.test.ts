@@ -43,6 +43,12 @@ test('generated settings go only to the programs that read them', () => {
   expect(JSON.stringify(of('demo-provider'))).not.toContain(String(own.KEY_PEPPER));
 });
 
+test('files are stored in the data folder, unless the user has a folder or a bucket for them', () => {
+  expect(start().of('proxy').FILES_DIR).toEndWith('/files');
+  expect(start({ FILES_DIR: '/srv/files' }).of('proxy').FILES_DIR).toBe('/srv/files');
+  expect(start({ FILES_S3_URL: 'https://key:secret@s3.example.com/bucket' }).of('proxy').FILES_DIR).toBeUndefined();
+});
+
 test.each([
   ['JWT_SECRET', ['admin']],
   ['JWT_SECRET_FILE', ['admin']],
@@ -51,6 +57,8 @@ test.each([
   ['PGPASSWORD', ['admin']],
   ['KEY_PEPPER', ['proxy', 'admin']],
   ['METRICS_TOKEN', ['proxy', 'admin']],
+  ['FILES_SECRET', ['proxy']],
+  ['FILES_S3_URL_FILE', ['proxy']],
   ['RATE_LIMIT_REQUESTS_PER_MINUTE', ['proxy']],
   ['OPENAI_API_KEY', ['proxy']],
   ['GIGACHAT_AUTHORIZATION_KEY', ['proxy']],

@@ -22,7 +22,7 @@ test.each(['/v1/chat/completions', '/v1/models/test/chat', '/v1/quote'])(
     });
     expect(response.status).toBe(204);
     expect(response.headers.get('access-control-allow-origin')).toBe('*');
-    expect(response.headers.get('access-control-allow-methods')).toBe('GET, POST');
+    expect(response.headers.get('access-control-allow-methods')).toBe('GET, POST, DELETE');
     // https://fetch.spec.whatwg.org/#cors-non-wildcard-request-header-name
     expect(response.headers.get('access-control-allow-headers')).toBe('authorization, *');
     expect(response.headers.get('access-control-allow-credentials')).toBeNull();

@@ -66,6 +66,8 @@ test('the file of a secret belongs to the program that reads the secret', () => 
 
 test("the documentation lists every variable and nothing else except providers' keys", async () => {
   const rows = (await Bun.file(configurationDocument).text()).matchAll(/^\| (`[^|]*) \|/gm);
-  const names = [...rows].flatMap(([, cell = '']) => [...cell.matchAll(/`([A-Z_]+)`/g)].map(([, name = '']) => name));
+  const names = [...rows].flatMap(([, cell = '']) =>
+    [...cell.matchAll(/`([A-Z0-9_]+)`/g)].map(([, name = '']) => name),
+  );
   expect(names.filter((name) => !name.endsWith('_API_KEY')).sort()).toEqual([...ownVariables].sort());
 });

@@ -15,8 +15,8 @@
 --   withSpending           1 to include what the key has spent
 --   rulesMark          of the rules that the request was judged by (check_rules in key.lua)
 -- Returns one of
---   OK available held credited spent expiresAt models
---                                     `expiresAt` and `models` have the form described in publish-key.lua. The key's
+--   OK account key available held credited spent expiresAt models
+--                                     ids of the account and the key; `expiresAt` and `models` have the form described in publish-key.lua. The key's
 --                                     limits have the names under which they are published, such as keyRequests and
 --                                     spendDay. With `withSpending`, what it has spent has the names of its record, such
 --                                     as daySpent, and keyHeld is what requests in flight may still spend
@@ -62,7 +62,7 @@ if exceeded then return with_leases(with_rates(exceeded, rates, limits), key.acc
 count_unheld(wallet, rates, limits)
 
 local reply = {
-  status = 'OK', available = text(wallet.available), held = text(wallet.held),
+  status = 'OK', account = key.account, key = key.id, available = text(wallet.available), held = text(wallet.held),
   credited = redis.call('HGET', wallet.key, 'credited'), spent = wallet.spent,
   expiresAt = redis.call('HGET', tag .. ':key:' .. arguments.keyHash, 'expiresAt'), models = key.models,
   keyHeld = spent and text(spent[held_at]),

@@ -23,6 +23,7 @@
 --   tokens                    the number to count until the actual usage is known
 --   idempotencyKeyDigest      empty if there is no Idempotency-Key
 --   bodyDigest
+--   unlimited                 1 for a request that counts towards no limit of requests, tokens or concurrent requests
 -- Returns one of
 --   OK account key cap amount epoch assignment dimensions     held, now or by an earlier delivery of the same request; if now, also `left`,
 --                                       what the key may still spend, and, if that is limited, `streamsLeft`, how many
@@ -43,6 +44,7 @@
 
 local request, digest = arguments.request, arguments.idempotencyKeyDigest
 local wanted_rate = {requests = 1, tokens = amount(arguments.tokens), streams = 1}
+local is_limited = arguments.unlimited ~= '1'
 local hold_ms = amount(arguments.holdMs)
 
 local refusal, key = check_reservation(arguments)
@@ -69,7 +71,7 @@ if not wallet or missing then
 end
 local repetition = digest ~= '' and check_repetition(digest, arguments.bodyDigest)
 local rates = read_rates(wallet)
-local exceeded = check_rates(rates, limits, repetition and unheld or wanted_rate)
+local exceeded = is_limited and check_rates(rates, limits, repetition and unheld or wanted_rate)
 if exceeded then return with_leases(with_rates(exceeded, rates, limits), key.account) end
 if repetition then
   count_unheld(wallet, rates, limits)
@@ -83,18 +85,23 @@ if not cap then
   local short = {status = 'SHORT', available = text(wallet.available), held = text(wallet.held)}
   if tightest and grant(wallet.available, arguments) then short = budget_short(tightest, funds, key.zone) end
   with_leases(short, key.account)
-  if not short.leasesOf then count_unheld(wallet, rates, limits) end
+  if is_limited and not short.leasesOf then count_unheld(wallet, rates, limits) end
   return with_rates(short, rates, limits)
 end
 
 wallet.available = wallet.available - wanted
 wallet.held = wallet.held + wanted
-write_wallet(wallet, with_request(wallet, rates, limits, wanted_rate))
-local hold = note_drain({
-  account = key.account, key = key.id, amount = wanted, progress = 0, cap = cap, atOnce = true,
-  tokens = wanted_rate.tokens, countedAt = now_ms(), detail = arguments.detail,
-  assignment = key.assignment,
-}, limits)
+if is_limited then
+  write_wallet(wallet, with_request(wallet, rates, limits, wanted_rate))
+else
+  write_wallet(wallet)
+end
+local hold = {
+  account = key.account, key = key.id, amount = wanted, progress = 0, cap = cap, atOnce = is_limited,
+  tokens = is_limited and wanted_rate.tokens or 0, countedAt = is_limited and now_ms() or nil,
+  detail = arguments.detail, assignment = key.assignment,
+}
+if is_limited then note_drain(hold, limits) end
 if spends then
   join_spends(hold, key.epoch, spends)
   if not wallet.counted then mark_counted(wallet.key, hold.scopes) end

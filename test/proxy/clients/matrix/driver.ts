@@ -94,6 +94,8 @@ export interface Driver {
   readonly rerank:
     | Cannot
     | ((session: Session, request: { model: string; query: string; texts: string[] }) => Promise<number[]>);
+  /** Uploads an input of a batch, runs it, and returns the lines of its output. */
+  readonly runBatch: Cannot | ((session: Session, input: string) => Promise<string>);
   readonly listModels: Cannot | ((session: Session) => Promise<readonly string[]>);
   /** How to leave a stream, if it takes more than leaving the loop or aborting the call. */
   readonly leaving?: Remark;

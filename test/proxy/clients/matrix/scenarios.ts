@@ -152,6 +152,21 @@ export const scenarios: readonly Scenario[] = [
     },
   },
   {
+    title: 'Batches, with files',
+    play: async (stage, { runBatch }) => {
+      if (runBatch instanceof Cannot) return runBatch;
+      const { customer, session } = await stage.enter();
+      stage.provider.on('upstream-chat', messageResponse({ content: 'Hi.' }));
+      const body = { model: 'test/chat', messages: [{ role: 'user', content: 'Hello!' }] };
+      const line = { custom_id: 'first', method: 'POST', url: '/v1/chat/completions', body };
+      // 11 tokens at 0.60 USD per million and 7 at 1.80.
+      const output = JSON.parse(await runBatch(session, JSON.stringify(line)));
+      expect(output).toMatchObject({ custom_id: 'first', response: { body: { usage: { cost: costUsd } } } });
+      expect(await spentAtRest(stage.harness, customer.accountId)).toBe(19_200n);
+      return undefined;
+    },
+  },
+  {
     title: 'List of models',
     play: async (stage, { listModels }) => {
       if (listModels instanceof Cannot) return listModels;

@@ -5,6 +5,7 @@ import type { Customer } from '../../../harness/customers.ts';
 import { type Gateway, startGateway } from '../../../harness/gateway.ts';
 import { modelOfKind } from '../../../harness/providers/each-kind.ts';
 import { testCatalogue } from '../../../harness/providers/test-catalogue.ts';
+import { openTestStore } from '../../../harness/storage/stores.ts';
 import type { Session } from './driver.ts';
 
 export const bodyMaxBytes = 100_000;
@@ -33,12 +34,17 @@ export interface Stage extends Gateway {
 }
 
 export async function setStage(): Promise<Stage> {
+  const place = await openTestStore('folder');
   const gateway = await startGateway({
     catalogue: catalogueOf,
-    proxyEnvironment: { MAX_BODY_BYTES: String(bodyMaxBytes) },
+    proxyEnvironment: { MAX_BODY_BYTES: String(bodyMaxBytes), ...place.environment },
   });
   return {
     ...gateway,
+    stop: async () => {
+      await gateway.stop();
+      await place.remove();
+    },
     enter: (options = {}) => enter(gateway, options),
     keyWithStreams: (customer, count) => keyWithStreams(gateway, customer, count),
   };

@@ -76,6 +76,7 @@ export const aiSdk: Driver = {
     return ranking.map(({ originalIndex }) => originalIndex);
   },
 
+  runBatch: new Cannot('has no batches for compatible services'),
   listModels: new Cannot('has no method for it'),
 
   unwrap: (error) => (RetryError.isInstance(error) ? error.lastError : error),

@@ -68,6 +68,7 @@ export const anthropic: Driver = {
   speak: new Cannot('its API has no speech'),
   moderate: new Cannot('its API has no moderation'),
   rerank: new Cannot('its API has no rerank'),
+  runBatch: new Cannot('its API has other batches'),
   transcribe: new Cannot('its API has no transcriptions'),
 
   async listModels(session) {

@@ -64,6 +64,7 @@ export const langchain: Driver = {
   transcribe: new Cannot('has no transcriptions'),
   moderate: new Cannot('has no moderation'),
   rerank: new Cannot('has no rerank for compatible services'),
+  runBatch: new Cannot('has no batches'),
   listModels: new Cannot('has no method for it'),
 };
 

@@ -67,6 +67,7 @@ export const openaiResponses: Driver = {
   speak: noPart,
   moderate: noPart,
   rerank: noPart,
+  runBatch: noPart,
   transcribe: noPart,
   listModels: noPart,
 };

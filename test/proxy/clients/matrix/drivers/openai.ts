@@ -2,6 +2,7 @@
 import OpenAI, { toFile } from 'openai';
 import { zodResponseFormat } from 'openai/helpers/zod';
 import type { ChatCompletionMessage, ChatCompletionMessageParam, ChatCompletionTool } from 'openai/resources/chat';
+import { guardTimeoutMs, waitFor } from '../../../../harness/account-view.ts';
 import { Cannot, type Driver, type Embed, type Question, type Session } from '../driver.ts';
 import { numbersOf } from '../numbers-of.ts';
 import { jsonSchemaOf, resultOf, tools as toolDefinitions } from '../questions.ts';
@@ -87,6 +88,18 @@ export const openai: Driver = {
   async transcribe(session, { model, file }) {
     const { transcriptions } = openaiOf(session).audio;
     return (await transcriptions.create({ model, file: await toFile(file, 'recording.wav') })).text;
+  },
+
+  async runBatch(session, input) {
+    const client = openaiOf(session);
+    const file = await client.files.create({ file: await toFile(Buffer.from(input), 'input.jsonl'), purpose: 'batch' });
+    const endpoint = '/v1/chat/completions';
+    const { id } = await client.batches.create({ input_file_id: file.id, endpoint, completion_window: '24h' });
+    const output = await waitFor('the end of the batch', guardTimeoutMs, async () => {
+      const { status, output_file_id: found } = await client.batches.retrieve(id);
+      return status === 'completed' ? found : undefined;
+    });
+    return (await client.files.content(output)).text();
   },
 
   async moderate(session, { model, texts }) {

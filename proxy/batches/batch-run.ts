@@ -1,0 +1,389 @@
+/**
+ * One batch, run by the proxy that has its lease: check the input → run its lines → write its files. Everything that is decided is in
+ * the storage before it has an effect, so another proxy continues where this one ends.
+ */
+import { parseAddress } from '../../shared/addresses/address.ts';
+import { backoffMs, monotonicMs } from '../../shared/durations.ts';
+import type { Shard } from '../../shared/wallet/shard.ts';
+import { endpoints } from '../api/endpoints.ts';
+import type { Caller } from '../request/admission/caller.ts';
+import { NotKept } from '../request/response/deferred.ts';
+import type { ProxyServices } from '../request/services.ts';
+import { packDecision, type Settle } from '../request/settlement/decision.ts';
+import { type BatchEnding, type BatchProblem, type BatchState, isFinal, type StoredBatch } from '../storage/batches.ts';
+import type { BatchLease } from '../storage/lease/batch-lease.ts';
+import type { ResultLog } from '../storage/result-log.ts';
+import { UnreadableObject } from '../storage/sealed-objects.ts';
+import type { Storage } from '../storage/storage.ts';
+import { checkInput, type InputFormat, type InputLine, readInput } from './input-lines.ts';
+import { runLine, unsentLine } from './run-line.ts';
+import { ResultSettler } from './settle-results.ts';
+import type { Slots } from './slots.ts';
+import { newResultFiles, writeResultFiles } from './write-result-files.ts';
+
+const lookEveryMs = 1_000;
+const renewEveryMs = 10_000;
+/** Lines that wait to be tried again; while there are so many, no further ones are begun. */
+const postponedMax = 64;
+const postponed = { firstMs: 2_000, mostMs: 10 * 60_000 } as const;
+/** Results that wait to be stored; further slots are only given back once theirs are. */
+const unstoredMax = 500;
+
+export interface BatchRunOptions {
+  readonly services: ProxyServices;
+  readonly storage: Storage;
+  readonly batch: StoredBatch;
+  readonly lease: BatchLease;
+  readonly slots: Slots;
+}
+
+interface Postponed {
+  readonly line: InputLine;
+  readonly attempts: number;
+  readonly dueAtMs: number;
+}
+
+type Stop = 'released' | 'cancelled' | 'expired' | 'broken';
+
+/** The input was removed, or cannot be read. */
+class InputGone extends Error {
+  override readonly name = 'InputGone';
+}
+
+export class BatchRun {
+  readonly #options: BatchRunOptions;
+  readonly #format: InputFormat;
+  readonly #caller: Caller;
+  readonly #settler: ResultSettler;
+  /** By number: lines that have a result, and those whose charge Redis has confirmed to this process. */
+  readonly #done = new Set<number>();
+  readonly #settled = new Set<number>();
+  readonly #running = new Set<Promise<void>>();
+  readonly #postponed: Postponed[] = [];
+  #log: ResultLog | undefined;
+  #state: BatchState = { status: 'validating', total: 0, completed: 0, failed: 0 };
+  #writtenState: BatchState = this.#state;
+  #unstored = 0;
+  #stop: Stop | undefined;
+  #wake = Promise.withResolvers<void>();
+  #renewedAtMs = monotonicMs();
+  #isLooking = false;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(options: BatchRunOptions) {
+    this.#options = options;
+    const { batch, services } = options;
+    const { accountId } = batch;
+    this.#format = { endpoint: batch.endpoint, bodyMaxBytes: services.config.bodyMaxBytes };
+    const { hash: keyHash, firstHash, shard, address } = batch.key;
+    const from = address === null ? undefined : parseAddress(address);
+    this.#caller = { keyHash, firstHash, accountId, shard: shard as Shard, address: () => from, rules: undefined };
+    this.#settler = new ResultSettler(services, shard as Shard);
+  }
+
+  /** How many of its lines are in flight. */
+  get running(): number {
+    return this.#running.size;
+  }
+
+  /** Begins no further lines. `run` resolves once those that run have ended. */
+  release(): void {
+    this.#stopFor('released');
+  }
+
+  /** Resolves once the batch has ended, or this proxy no longer runs it. Rejects if the storage fails. */
+  async run(): Promise<void> {
+    const { storage, batch } = this.#options;
+    this.#state = await storage.batches.readState(batch);
+    this.#writtenState = this.#state;
+    if (isFinal(this.#state)) return storage.batches.finish(batch);
+    const looking = setInterval(() => void this.#look(), lookEveryMs);
+    try {
+      this.#log = await storage.batches.takeLog(batch);
+      await this.#readLog(this.#log);
+      await this.#runTaken(this.#log);
+    } finally {
+      clearInterval(looking);
+    }
+  }
+
+  async #runTaken(log: ResultLog): Promise<void> {
+    await this.#look();
+    try {
+      if (this.#state.status === 'validating' && !(await this.#check())) return;
+      const ending = this.#state.ending ?? (await this.#runLines(log));
+      if (ending === 'cancelled' || ending === 'expired') await this.#failRest(log, unsent[ending]);
+      if (ending !== undefined) await this.#finish(log, ending);
+    } catch (error) {
+      if (!(error instanceof InputGone)) throw error;
+      this.#options.services.log.warn({ batch: this.#options.batch.id, err: error }, 'the input of a batch is gone');
+      this.#state = { ...this.#state, problems: [inputGone] };
+      await this.#finish(log, 'failed');
+    }
+  }
+
+  /** What another proxy has brought: its charges are made if they were not. */
+  async #readLog(log: ResultLog): Promise<void> {
+    const counts = { completed: 0, failed: 0 };
+    for await (const { line, isAnswered, charge } of log.read()) {
+      this.#done.add(line);
+      counts[isAnswered ? 'completed' : 'failed'] += 1;
+      if (charge !== undefined) await this.#settler.add(charge);
+      this.#settled.add(line);
+    }
+    await this.#settler.confirmed();
+    this.#state = { ...this.#state, ...counts };
+  }
+
+  /** Returns whether the batch has lines to run. */
+  async #check(): Promise<boolean> {
+    const { total, problems } = await checkInput(await this.#openInput(), this.#format);
+    if (problems.length > 0) {
+      await this.#fail(problems);
+      return false;
+    }
+    await this.#write({ ...this.#state, status: 'in_progress', total, inProgressAt: nowSeconds() });
+    return true;
+  }
+
+  async #fail(problems: readonly BatchProblem[]): Promise<void> {
+    const { storage, batch } = this.#options;
+    await this.#write({ ...this.#state, status: 'failed', endedAt: nowSeconds(), problems: [...problems] });
+    await storage.batches.finish(batch);
+  }
+
+  /** How the batch ends; undefined if this proxy does not run it to its end. */
+  async #runLines(log: ResultLog): Promise<BatchEnding | undefined> {
+    const input = readInput(() => this.#openInput(), this.#format);
+    try {
+      await this.#beginLines(log, input);
+    } finally {
+      await input.return(undefined);
+      void log.flush();
+      await Promise.all(this.#running);
+    }
+    if (this.#stop === 'released' || this.#stop === 'broken') return undefined;
+    return this.#stop ?? 'completed';
+  }
+
+  /** Until there are no more, and none is in flight or postponed, or this proxy has to stop. */
+  async #beginLines(log: ResultLog, input: AsyncGenerator<InputLine>): Promise<void> {
+    let isRead = false;
+    while (this.#stop === undefined) {
+      const due = this.#takeDue();
+      const line =
+        due?.line ?? (isRead || this.#postponed.length >= postponedMax ? undefined : await this.#nextLine(input));
+      if (line === undefined) {
+        isRead ||= due === undefined && this.#postponed.length < postponedMax;
+        if (isRead && this.#running.size === 0 && this.#postponed.length === 0) break;
+        if (this.#unstored > 0 && this.#unstored === this.#running.size) void log.flush();
+        await this.#somethingHappens();
+        continue;
+      }
+      await this.#begin(log, line, due?.attempts ?? 0);
+    }
+  }
+
+  async #begin(log: ResultLog, line: InputLine, attempts: number): Promise<void> {
+    const release = await this.#options.slots.acquire();
+    const running: Promise<void> = (
+      this.#stop === undefined ? this.#runLine(log, { line, attempts, release }) : Promise.resolve()
+    )
+      .catch((error: unknown) => this.#breakOff(error))
+      .finally(() => {
+        release();
+        this.#running.delete(running);
+        this.#wakeUp();
+      });
+    this.#running.add(running);
+  }
+
+  async #runLine(
+    log: ResultLog,
+    { line, attempts, release }: { readonly line: InputLine; readonly attempts: number; release(): void },
+  ): Promise<void> {
+    const { services, lease, batch } = this.#options;
+    const endpoint = endpoints[batch.endpoint];
+    if (endpoint === undefined) throw new Error(`batches cannot be run for ${batch.endpoint}`);
+    const outcome = await runLine(services, {
+      ...{ path: batch.endpoint, endpoint, line, caller: this.#caller },
+      keep: async (text, charge: Settle) => {
+        await this.#store(log, { line: line.number, isAnswered: true, text, charge: packDecision(charge) }, release);
+        // Another proxy may have taken the batch before this was stored.
+        if (!lease.isValid) throw new NotKept();
+      },
+      charging: (confirmed) =>
+        void confirmed.then((isConfirmed) => isConfirmed === true && this.#settled.add(line.number)),
+    });
+    if (outcome.kind === 'answered') this.#count('completed', line.number);
+    else if (outcome.kind === 'left') this.#stopFor('broken');
+    else if (outcome.kind === 'postponed') this.#postpone(line, attempts + 1, outcome.retryAfterMs);
+    else await this.#storeFailure(log, line.number, outcome.text, release);
+  }
+
+  async #storeFailure(log: ResultLog, number: number, text: string, release?: () => void): Promise<void> {
+    await this.#store(log, { line: number, isAnswered: false, text }, release);
+    this.#settled.add(number);
+    this.#count('failed', number);
+  }
+
+  /** The slot is for the request: while its result is stored, another line may have it. */
+  async #store(log: ResultLog, result: Parameters<ResultLog['append']>[0], release?: () => void): Promise<void> {
+    this.#unstored += 1;
+    if (this.#unstored < unstoredMax) release?.();
+    this.#wakeUp();
+    try {
+      await log.append(result);
+    } catch (cause) {
+      this.#stopFor('broken');
+      throw new NotKept('', { cause });
+    } finally {
+      this.#unstored -= 1;
+    }
+  }
+
+  #count(what: 'completed' | 'failed', number: number): void {
+    this.#done.add(number);
+    this.#state = { ...this.#state, [what]: this.#state[what] + 1 };
+  }
+
+  #postpone(line: InputLine, attempts: number, retryAfterMs: number): void {
+    const pauseMs = Math.max(retryAfterMs, backoffMs(postponed, attempts, Math.random()));
+    this.#postponed.push({ line, attempts, dueAtMs: monotonicMs() + pauseMs });
+  }
+
+  #takeDue(): Postponed | undefined {
+    const nowMs = monotonicMs();
+    const place = this.#postponed.findIndex(({ dueAtMs }) => dueAtMs <= nowMs);
+    return place < 0 ? undefined : this.#postponed.splice(place, 1)[0];
+  }
+
+  async #nextLine(input: AsyncGenerator<InputLine>): Promise<InputLine | undefined> {
+    for (;;) {
+      const { done, value } = await input.next();
+      if (done === true) return undefined;
+      if (!this.#done.has(value.number)) return value;
+    }
+  }
+
+  /** From its log to its files. */
+  async #finish(log: ResultLog, ending: BatchEnding): Promise<void> {
+    const { storage, batch } = this.#options;
+    await log.flush();
+    if (this.#stop === 'broken') return;
+    const state: BatchState = { ...this.#state, ...newResultFiles(this.#state), status: 'finalizing', ending };
+    await this.#write(state);
+    for await (const { line, charge } of log.read()) {
+      if (charge !== undefined && !this.#settled.has(line)) await this.#settler.add(charge);
+    }
+    await this.#settler.confirmed();
+    const files = await writeResultFiles(storage.files, batch, { state, results: log.read() });
+    const { outputFileId: _output, errorFileId: _error, ...rest } = state;
+    await this.#write({ ...rest, ...files, status: ending, endedAt: nowSeconds() });
+    await storage.batches.finish(batch);
+  }
+
+  /** Lines that have no result get one: they were cancelled, or it was too late for them. */
+  async #failRest(log: ResultLog, error: { readonly code: string; readonly message: string }): Promise<void> {
+    const waiting: Promise<void>[] = [];
+    for await (const line of readInput(() => this.#openInput(), this.#format)) {
+      if (this.#done.has(line.number)) continue;
+      waiting.push(this.#storeFailure(log, line.number, unsentLine(line, error)));
+    }
+    void log.flush();
+    await Promise.all(waiting);
+  }
+
+  async #openInput(): Promise<AsyncIterable<Uint8Array>> {
+    const { storage, batch } = this.#options;
+    const file = await storage.files.find(batch.accountId, batch.inputFileId);
+    const content = file && (await storage.files.content(file));
+    if (content === undefined) throw new InputGone(`the input of ${batch.id} is gone`);
+    return readable(content);
+  }
+
+  /** Called about every second: keeps the lease, shows how far the batch is, and whether it has to stop. */
+  async #look(): Promise<void> {
+    const { lease, storage, batch } = this.#options;
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    try {
+      if (monotonicMs() - this.#renewedAtMs > renewEveryMs) {
+        this.#renewedAtMs = monotonicMs();
+        if ((await lease.take()) !== 0) this.#stopFor('broken');
+      }
+      if (!lease.isValid) this.#stopFor('broken');
+      if (Date.now() >= batch.expiresAt * 1_000) this.#stopFor('expired');
+      else if ((await storage.batches.cancelledAt(batch)) !== undefined) this.#stopFor('cancelled');
+      if (this.#state !== this.#writtenState && this.#state.status === 'in_progress') await this.#write(this.#state);
+    } catch (error) {
+      this.#options.services.log.warn({ batch: batch.id, err: error }, 'a batch could not be looked after');
+    } finally {
+      this.#isLooking = false;
+    }
+    this.#wakeUp();
+  }
+
+  async #write(state: BatchState): Promise<void> {
+    const { storage, batch, lease } = this.#options;
+    this.#state = state;
+    // One after the other: the last one stays.
+    const write = async () => {
+      if (!lease.isValid) throw new NotKept();
+      await storage.batches.writeState(batch, state);
+      this.#writtenState = state;
+    };
+    this.#writing = this.#writing.then(write, write);
+    await this.#writing;
+  }
+
+  #breakOff(error: unknown): void {
+    if (!(error instanceof NotKept)) {
+      this.#options.services.log.error({ batch: this.#options.batch.id, err: error }, 'a line of a batch failed');
+    }
+    this.#stopFor('broken');
+  }
+
+  /** What is decided first stays, unless nothing can be decided any more. */
+  #stopFor(reason: Stop): void {
+    if (this.#stop === undefined || reason === 'broken') this.#stop = reason;
+    this.#wakeUp();
+  }
+
+  async #somethingHappens(): Promise<void> {
+    await this.#wake.promise;
+    this.#wake = Promise.withResolvers<void>();
+  }
+
+  #wakeUp(): void {
+    this.#wake.resolve();
+  }
+}
+
+/** Throws InputGone where it was changed, or sealed with a secret that is no longer known. */
+async function* readable(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* content;
+  } catch (cause) {
+    throw cause instanceof UnreadableObject ? new InputGone(cause.message, { cause }) : cause;
+  }
+}
+
+const inputGone: BatchProblem = {
+  code: 'input_file_not_found',
+  message: 'The input file was removed, or cannot be read.',
+  line: null,
+  param: 'input_file_id',
+};
+
+const unsent = {
+  cancelled: { code: 'batch_cancelled', message: 'The batch was cancelled before this request was executed.' },
+  expired: {
+    code: 'batch_expired',
+    message: 'This request could not be executed before the completion window expired.',
+  },
+} as const;
+
+function nowSeconds(): number {
+  return Math.floor(Date.now() / 1_000);
+}

@@ -1,0 +1,127 @@
+/**
+ * Runs batches in this proxy: looks for unfinished ones, takes those that no other proxy has, and gives them up when it shuts down
+ * or cannot continue, for the next one.
+ */
+import { monotonicMs } from '../../shared/durations.ts';
+import type { ProxyServices } from '../request/services.ts';
+import type { ListedBatch } from '../storage/batches.ts';
+import { BatchLease } from '../storage/lease/batch-lease.ts';
+import type { Storage } from '../storage/storage.ts';
+import { BatchRun } from './batch-run.ts';
+import { Slots } from './slots.ts';
+
+const lookEveryMs = 1_000;
+const runsMax = 8;
+/** Before a batch is tried again that another proxy has, or that could not be continued. */
+const pauseMs = { taken: 5_000, interrupted: 15_000 } as const;
+
+export interface RunningBatches {
+  /** Begins no further lines. */
+  release(): void;
+  /** Resolves once nothing of a batch is in flight, and other proxies may continue. Never rejects. */
+  ended(): Promise<void>;
+}
+
+interface Run {
+  readonly run: BatchRun;
+  readonly ended: Promise<void>;
+  readonly accountId: number;
+}
+
+export function startBatches(services: ProxyServices, storage: Storage, concurrency: number): RunningBatches {
+  const runner = new BatchRunner(services, storage, concurrency);
+  runner.start();
+  return runner;
+}
+
+class BatchRunner implements RunningBatches {
+  readonly #services: ProxyServices;
+  readonly #storage: Storage;
+  readonly #slots: Slots;
+  readonly #runs = new Map<string, Run>();
+  /** Monotonic, by batch: when it may be tried again. */
+  readonly #pauses = new Map<string, number>();
+  /** Of batches that are taken and may not be run yet. */
+  readonly #leases = new Map<string, BatchLease>();
+  #timer: Timer | undefined;
+  #isLooking = false;
+  #isReleased = false;
+
+  constructor(services: ProxyServices, storage: Storage, concurrency: number) {
+    this.#services = services;
+    this.#storage = storage;
+    const { running } = services.settlement;
+    const ofBatches = () => [...this.#runs.values()].reduce((sum, { run }) => sum + run.running, 0);
+    this.#slots = new Slots({ max: concurrency, interactive: () => Math.max(0, running.size - ofBatches()) });
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => void this.#look(), lookEveryMs);
+  }
+
+  release(): void {
+    this.#isReleased = true;
+    clearInterval(this.#timer);
+    for (const { run } of this.#runs.values()) run.release();
+  }
+
+  async ended(): Promise<void> {
+    await Promise.all([...this.#runs.values()].map(({ ended }) => ended));
+    await Promise.all([...this.#leases.values()].map((lease) => lease.free().catch(() => {})));
+    this.#slots.stop();
+  }
+
+  async #look(): Promise<void> {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    try {
+      for (const batch of this.#inTurn(await this.#storage.batches.listUnfinished())) {
+        if (this.#isReleased || this.#runs.size >= runsMax) break;
+        await this.#take(batch);
+      }
+    } catch (error) {
+      this.#services.log.warn({ err: error }, 'batches could not be looked for');
+    } finally {
+      this.#isLooking = false;
+    }
+  }
+
+  /** Those that may be taken, the oldest first, and first those of organizations of which the fewest run. */
+  #inTurn(unfinished: readonly ListedBatch[]): ListedBatch[] {
+    const nowMs = monotonicMs();
+    const runsOf = new Map<number, number>();
+    for (const { accountId } of this.#runs.values()) runsOf.set(accountId, (runsOf.get(accountId) ?? 0) + 1);
+    return unfinished
+      .filter(({ id }) => !this.#runs.has(id) && (this.#pauses.get(id) ?? 0) <= nowMs)
+      .sort((one, other) => (runsOf.get(one.accountId) ?? 0) - (runsOf.get(other.accountId) ?? 0));
+  }
+
+  async #take(batch: ListedBatch): Promise<void> {
+    const lease = this.#leases.get(batch.id) ?? new BatchLease(this.#services.redis, batch.id);
+    const waitMs = await lease.take();
+    if (waitMs !== undefined && waitMs > 0) this.#leases.set(batch.id, lease);
+    else this.#leases.delete(batch.id);
+    if (waitMs === undefined) this.#pauses.set(batch.id, monotonicMs() + pauseMs.taken);
+    else if (waitMs > 0) this.#pauses.set(batch.id, monotonicMs() + Math.min(waitMs, pauseMs.taken));
+    else await this.#start(batch, lease);
+  }
+
+  async #start(listed: ListedBatch, lease: BatchLease): Promise<void> {
+    const [services, storage] = [this.#services, this.#storage];
+    const batch = await storage.batches.find(listed);
+    if (batch === undefined) return storage.batches.finish(listed);
+    const run = new BatchRun({ services, storage, batch, lease, slots: this.#slots });
+    const { id, accountId } = batch;
+    const ended = run
+      .run()
+      .catch((error: unknown) => services.log.warn({ batch: id, err: error }, 'a batch was interrupted'))
+      .then(() => lease.free())
+      .catch(() => {})
+      .finally(() => {
+        this.#runs.delete(id);
+        // If it has ended, it is no longer looked for.
+        this.#pauses.set(id, monotonicMs() + pauseMs.interrupted);
+      });
+    this.#runs.set(id, { run, ended, accountId });
+  }
+}

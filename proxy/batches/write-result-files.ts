@@ -1,0 +1,50 @@
+/** The output and the errors of a batch, written from its log as files of its organization. */
+import type { BatchState, StoredBatch } from '../storage/batches.ts';
+import { type Files, newFileId, type OpenFile } from '../storage/files.ts';
+import type { Result } from '../storage/result-log.ts';
+
+type FileIds = Pick<BatchState, 'outputFileId' | 'errorFileId'>;
+
+/** Decided before the files are written, so that files that were begun are replaced. */
+export function newResultFiles({ finalizingAt, outputFileId, errorFileId }: BatchState) {
+  return {
+    finalizingAt: finalizingAt ?? Math.floor(Date.now() / 1_000),
+    outputFileId: outputFileId ?? newFileId(),
+    errorFileId: errorFileId ?? newFileId(),
+  };
+}
+
+interface Written {
+  /** With the ids of both. */
+  readonly state: BatchState;
+  readonly results: AsyncIterable<Result>;
+}
+
+/** Resolves with the ids of those that have a line. */
+export async function writeResultFiles(
+  files: Files,
+  batch: StoredBatch,
+  { state, results }: Written,
+): Promise<FileIds> {
+  const { outputFileId = '', errorFileId = '', finalizingAt = 0 } = state;
+  const output = await files.create(batch.accountId, outputFileId);
+  const errors = await files.create(batch.accountId, errorFileId);
+  try {
+    for await (const { isAnswered, text } of results)
+      await (isAnswered ? output : errors).write(Buffer.from(`${text}\n`));
+    const times = { createdAt: finalizingAt, expiresAt: finalizingAt + batch.outputLifeSeconds };
+    const keep = async (file: OpenFile, name: string) => {
+      if (file.bytes === 0) await file.drop();
+      else await file.keep({ purpose: 'batch_output', filename: `${batch.id}_${name}.jsonl`, ...times });
+    };
+    await keep(output, 'output');
+    await keep(errors, 'error');
+    return {
+      ...(output.bytes > 0 && { outputFileId }),
+      ...(errors.bytes > 0 && { errorFileId }),
+    };
+  } catch (error) {
+    await Promise.all([output.drop(), errors.drop()]);
+    throw error;
+  }
+}

@@ -1,0 +1,27 @@
+/**
+ * A request that no client waits for, such as a line of a batch. It counts towards no rate limit, has a hold of its own, and its
+ * response is written down, together with its charge, before it is charged: a process that reads that can make the charge again,
+ * which changes nothing if it was made.
+ */
+import type { Settle } from '../settlement/decision.ts';
+
+export interface Deferred {
+  /**
+   * Resolves once the response will be delivered: then it is charged. If it rejects with NotKept, it may be delivered or not, and
+   * the process that finds out charges it or does not.
+   */
+  keep(response: KeptResponse): Promise<void>;
+  /** It is being charged. Resolves with true once Redis has confirmed that; with anything else, it will later. */
+  charging(confirmed: Promise<unknown>): void;
+}
+
+export interface KeptResponse {
+  /** JSON. */
+  readonly text: string;
+  readonly charge: Settle;
+}
+
+/** The request ends without a decision. Its hold expires, and an expired hold without output costs nothing. */
+export class NotKept extends Error {
+  override readonly name = 'NotKept';
+}

@@ -1,0 +1,194 @@
+/**
+ * The batches of organizations, as objects, so that they need neither Postgres nor Redis:
+ *
+ *   batches/<account>/<batch id>,<kept until>   what the client asked for; never changes
+ *   cancels/<batch id>                          it is to be cancelled
+ *   states/<batch id>                           how far it is; written by the proxy alone that runs it
+ *   queue/<account>,<batch id>                  it has not ended, so a proxy has to run it
+ *   results/<batch id>/…                        what its lines have brought so far (result-log.ts)
+ *
+ * Ids are in the order of creation.
+ */
+import { type Static, Type } from '@sinclair/typebox';
+import { TypeCompiler } from '@sinclair/typebox/compiler';
+import { fileLifeSeconds } from './files.ts';
+import { ResultLog } from './result-log.ts';
+import type { SealedObjects } from './sealed-objects.ts';
+
+/** Unix times are in seconds. Members are only added, with defaults: another version may have written or may read it. */
+const batchSchema = Type.Object({
+  inputFileId: Type.String(),
+  endpoint: Type.String(),
+  metadata: Type.Union([Type.Null(), Type.Record(Type.String(), Type.String())]),
+  createdAt: Type.Integer(),
+  /** When its lines fail that have no answer yet. */
+  expiresAt: Type.Integer(),
+  /** How long its output and its errors are kept. */
+  outputLifeSeconds: Type.Integer(),
+  /** On whose behalf it is run: a key, and the address that it was used from. */
+  key: Type.Object({
+    hash: Type.String(),
+    firstHash: Type.String(),
+    shard: Type.Integer(),
+    address: Type.Union([Type.Null(), Type.String()]),
+  }),
+});
+
+const endings = ['completed', 'failed', 'expired', 'cancelled'] as const;
+export type BatchEnding = (typeof endings)[number];
+const runStatuses = ['validating', 'in_progress', 'finalizing', ...endings] as const;
+
+const problemSchema = Type.Object({
+  code: Type.String(),
+  message: Type.String(),
+  line: Type.Union([Type.Null(), Type.Integer()]),
+  param: Type.Union([Type.Null(), Type.String()]),
+});
+
+const stateSchema = Type.Object({
+  status: Type.Union(runStatuses.map((status) => Type.Literal(status))),
+  /** Lines, those that were answered, and those that were not and never will be. */
+  total: Type.Integer(),
+  completed: Type.Integer(),
+  failed: Type.Integer(),
+  inProgressAt: Type.Optional(Type.Integer()),
+  finalizingAt: Type.Optional(Type.Integer()),
+  /** When it was completed, failed, expired or was cancelled. */
+  endedAt: Type.Optional(Type.Integer()),
+  /** Which of these it will be, once its files are there. */
+  ending: Type.Optional(Type.Union(endings.map((status) => Type.Literal(status)))),
+  outputFileId: Type.Optional(Type.String()),
+  errorFileId: Type.Optional(Type.String()),
+  /** Why it has failed. */
+  problems: Type.Optional(Type.Array(problemSchema)),
+});
+
+const cancelSchema = Type.Object({ at: Type.Integer() });
+
+export type BatchRequest = Readonly<Static<typeof batchSchema>>;
+export type BatchState = Readonly<Static<typeof stateSchema>>;
+export type BatchProblem = Readonly<Static<typeof problemSchema>>;
+
+export interface ListedBatch {
+  readonly id: string;
+  readonly accountId: number;
+}
+
+export interface StoredBatch extends ListedBatch, BatchRequest {}
+
+const checks = {
+  batch: TypeCompiler.Compile(batchSchema),
+  state: TypeCompiler.Compile(stateSchema),
+  cancel: TypeCompiler.Compile(cancelSchema),
+};
+
+const newState: BatchState = { status: 'validating', total: 0, completed: 0, failed: 0 };
+/** A batch is kept as long as a file. */
+const batchLifeSeconds = fileLifeSeconds;
+
+export class Batches {
+  readonly #objects: SealedObjects;
+
+  constructor(objects: SealedObjects) {
+    this.#objects = objects;
+  }
+
+  async create(accountId: number, request: BatchRequest): Promise<StoredBatch> {
+    const batch = { ...request, id: `batch_${Bun.randomUUIDv7().replaceAll('-', '')}`, accountId };
+    const keptUntil = request.createdAt + batchLifeSeconds;
+    await this.#objects.writeText(`batches/${accountId}/${batch.id},${keptUntil}`, JSON.stringify(request));
+    await this.#objects.writeText(queueName(batch), '{}');
+    return batch;
+  }
+
+  /** In the order of creation. */
+  async list(accountId: number): Promise<ListedBatch[]> {
+    return (await this.#objects.list(`batches/${accountId}/`)).flatMap((name) => readName(name) ?? []);
+  }
+
+  /** Undefined if there is none, or none any more. */
+  async find({ accountId, id }: ListedBatch): Promise<StoredBatch | undefined> {
+    if (!/^batch_[0-9a-f]{32}$/.test(id)) return undefined;
+    const [name] = await this.#objects.list(`batches/${accountId}/${id},`);
+    const request = name === undefined ? undefined : await this.#read(name, 'batch');
+    return request && { ...request, id, accountId };
+  }
+
+  async readState({ id }: ListedBatch): Promise<BatchState> {
+    return (await this.#read(`states/${id}`, 'state')) ?? newState;
+  }
+
+  writeState({ id }: ListedBatch, state: BatchState): Promise<void> {
+    return this.#objects.writeText(`states/${id}`, JSON.stringify(state));
+  }
+
+  /** Does nothing if it is asked for again. */
+  async cancel(batch: ListedBatch, at: number): Promise<void> {
+    if ((await this.cancelledAt(batch)) === undefined) {
+      await this.#objects.writeText(`cancels/${batch.id}`, JSON.stringify({ at }));
+    }
+  }
+
+  /** When it was asked to be cancelled; undefined if it was not. */
+  async cancelledAt({ id }: ListedBatch): Promise<number | undefined> {
+    return (await this.#read(`cancels/${id}`, 'cancel'))?.at;
+  }
+
+  /** Of any organization, in the order of creation. */
+  async listUnfinished(accountId?: number): Promise<ListedBatch[]> {
+    const names = await this.#objects.list(accountId === undefined ? 'queue/' : `queue/${accountId},`);
+    const batches = names.flatMap((name) => {
+      const [, account, id = ''] = /^queue\/(\d+),(batch_[0-9a-f]{32})$/.exec(name) ?? [];
+      return account === undefined ? [] : [{ id, accountId: Number(account) }];
+    });
+    return batches.sort((one, other) => (one.id < other.id ? -1 : 1));
+  }
+
+  /** Takes the log of its results, from the proxy that had it. */
+  takeLog({ id }: ListedBatch): Promise<ResultLog> {
+    return ResultLog.take(this.#objects, id);
+  }
+
+  /** Its state says how it has ended. */
+  async finish(batch: ListedBatch): Promise<void> {
+    for (const name of await this.#objects.list(`results/${batch.id}/`)) await this.#objects.remove(name);
+    await this.#objects.remove(queueName(batch));
+  }
+
+  /** Removes batches that were kept long enough. Any number of replicas may do it at the same time. */
+  async sweep(nowMs: number): Promise<void> {
+    for (const name of await this.#objects.list('batches/')) {
+      const batch = readName(name);
+      if (batch === undefined || batch.keptUntil * 1_000 > nowMs) continue;
+      await this.finish(batch);
+      for (const other of [`cancels/${batch.id}`, `states/${batch.id}`, name]) await this.#objects.remove(other);
+    }
+  }
+
+  async #read<Kind extends keyof typeof checks>(name: string, kind: Kind): Promise<Read<Kind> | undefined> {
+    const text = await this.#objects.readText(name);
+    if (text === undefined) return undefined;
+    const value: unknown = JSON.parse(text);
+    if (!checks[kind].Check(value)) throw new Error(`${name} cannot be read`);
+    return value as Read<Kind>;
+  }
+}
+
+type Read<Kind extends keyof typeof checks> = {
+  readonly batch: BatchRequest;
+  readonly state: BatchState;
+  readonly cancel: Static<typeof cancelSchema>;
+}[Kind];
+
+export function isFinal({ status }: BatchState): boolean {
+  return endings.some((ending) => ending === status);
+}
+
+function queueName({ accountId, id }: ListedBatch): string {
+  return `queue/${accountId},${id}`;
+}
+
+function readName(name: string): (ListedBatch & { readonly keptUntil: number }) | undefined {
+  const [, account, id = '', keptUntil] = /^batches\/(\d+)\/(batch_[0-9a-f]{32}),(\d+)$/.exec(name) ?? [];
+  return account === undefined ? undefined : { id, accountId: Number(account), keptUntil: Number(keptUntil) };
+}
