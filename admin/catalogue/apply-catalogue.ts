@@ -16,13 +16,14 @@ import { eachUnits, tokenUnits, type UnitOfTokens, wholePriceOf } from '../../sh
 import { type EachPrices, readEachPrices } from '../../shared/usage/each-prices.ts';
 import type { ImagePrice, StoredImagePrice } from '../../shared/usage/image-prices.ts';
 import { encodePrices, type Rate, type StoredRate } from '../../shared/usage/rate-prices.ts';
+import { batchTier, type RateCondition, usualTier } from '../../shared/usage/rates.ts';
 import { readTokenPrices, type TokenPrices } from '../../shared/usage/token-prices.ts';
 import { numberedLocks } from '../database/advisory-locks.ts';
 import type { Database, Db, Transaction } from '../database/connect.ts';
 import { catalogueVersions } from '../database/tables/catalogue.ts';
 import { type Actor, recordAction } from '../operations/audit/record-action.ts';
 import type { CatalogueFile, CatalogueFileModel, FileImagePrice } from './catalogue-file.ts';
-import { fileRatesOf, mapPrices } from './file-rates.ts';
+import { fileRatesOf, mapPrices, usualPricesOf } from './file-rates.ts';
 import { findRemovedModels, readNewestCatalogue } from './newest-catalogue.ts';
 
 const defaultMarkup = '1';
@@ -142,11 +143,7 @@ export function listedPricesOf(model: CatalogueFileModel, fileMarkup: string = d
       const provider = model.price[name];
       return provider === undefined ? undefined : withMarkup(parsePriceEach(provider), markup);
     }),
-    rates: fileRatesOf(model.price).map(({ tier, above, prices }) => ({
-      tier,
-      above,
-      prices: mapPrices(prices, (price) => withMarkup(price, markup)),
-    })),
+    rates: pricedRatesOf(model, markup).map(({ tier, above, listed: prices }) => ({ tier, above, prices })),
   };
 }
 
@@ -175,13 +172,33 @@ function priceRow(model: CatalogueFileModel, fileMarkup: string): PriceRow {
   return row;
 }
 
+interface PricedRate extends RateCondition {
+  readonly provider: TokenPrices;
+  readonly listed: TokenPrices;
+}
+
+/** The provider is paid for lines of batches as for any other request. */
+function pricedRatesOf({ price, batchDiscount }: CatalogueFileModel, markup: Markup): PricedRate[] {
+  const rates = fileRatesOf(price).map(({ tier, above, prices: provider }) => ({
+    ...{ tier, above, provider },
+    listed: mapPrices(provider, (each) => withMarkup(each, markup)),
+  }));
+  if (batchDiscount === undefined) return rates;
+  const share = parseMarkup(batchDiscount);
+  const usualRates = [{ above: 0, provider: usualPricesOf(price) }, ...rates.filter(({ tier }) => tier === usualTier)];
+  const ofBatches = usualRates.map<PricedRate>(({ above, provider }) => ({
+    ...{ tier: batchTier, above, provider },
+    listed: mapPrices(provider, (each) => withMarkup(withMarkup(each, markup), share)),
+  }));
+  return [...rates, ...ofBatches];
+}
+
 /** Every price of each rate, so that it stays what it was when there are more units. */
-function storedRates({ price }: CatalogueFileModel, markup: Markup): StoredRate[] | null {
-  const rates = fileRatesOf(price).map(({ tier, above, prices }) => ({
-    tier,
-    above,
-    provider: encodePrices(prices),
-    listed: encodePrices(mapPrices(prices, (each) => withMarkup(each, markup))),
+function storedRates(model: CatalogueFileModel, markup: Markup): StoredRate[] | null {
+  const rates = pricedRatesOf(model, markup).map(({ tier, above, provider, listed }) => ({
+    ...{ tier, above },
+    provider: encodePrices(provider),
+    listed: encodePrices(listed),
   }));
   return rates.length === 0 ? null : rates;
 }

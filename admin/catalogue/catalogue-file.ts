@@ -34,6 +34,11 @@ const markup = Type.String({
   pattern: '^\\d{1,4}(\\.\\d{1,6})?$',
   expected: 'a quoted decimal factor, such as "1.20"',
 });
+/** Of the price; more than nothing. */
+const batchShare = Type.String({
+  pattern: '^0\\.(?=\\d*[1-9])\\d{1,6}$',
+  expected: 'the share of the price that lines of batches cost, quoted, such as "0.5"',
+});
 const oneOf = <Choice extends string>(choices: readonly Choice[]) =>
   Type.Union(
     choices.map((choice) => Type.Literal(choice)),
@@ -138,6 +143,7 @@ const model = Type.Object(
       closed,
     ),
     markup: Type.Optional(markup),
+    batchDiscount: Type.Optional(batchShare),
     /** The day from which it is no longer served. Customers who use it hear of it 30 and 7 days before. */
     retiresAt: Type.Optional(
       Type.String({

@@ -14,6 +14,7 @@ import { withoutUndefined } from '../../shared/members.ts';
 import { formatRubPerUsd } from '../../shared/money.ts';
 import type { RedisClient } from '../../shared/redis/connect.ts';
 import { listEachPrices } from '../../shared/usage/each-prices.ts';
+import { batchTier } from '../../shared/usage/rates.ts';
 import type { Database } from '../database/connect.ts';
 import { eachPrices, listedPrices, type PriceRow, ratesOf } from '../database/rows/price-row.ts';
 import { catalogueVersions } from '../database/tables/catalogue.ts';
@@ -80,6 +81,7 @@ function publishedModel(
     id: model.id,
     kind: publishedKind(model.kind, [
       ...(rates.length > 0 ? (['rates'] as const) : []),
+      ...(rates.some(({ tier }) => tier === batchTier) ? ([batchTier] as const) : []),
       ...each.map(({ unit }) => unit),
       ...featuresOfPrices(listedPrices(price)),
     ]),

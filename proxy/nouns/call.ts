@@ -10,6 +10,8 @@ interface AnyCall {
   /** The model's id in the catalogue. */
   readonly model: string;
   readonly stream: boolean;
+  /** No client waits for its response: it is a line of a batch. */
+  readonly isDeferred?: boolean;
   /**
    * The body in the format of our own endpoint for this kind of model, forwarded with as few changes as possible. No
    * object in it has duplicate names. A large body that is passed on is bytes.

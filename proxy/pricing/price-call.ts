@@ -7,7 +7,14 @@ import { GatewayError } from '../../shared/errors.ts';
 import { unsupportedParameter } from '../../shared/http/parameter-errors.ts';
 import { anyValue, findImagePrice, formatVariant, type ImageVariant } from '../../shared/usage/image-prices.ts';
 import type { Rate } from '../../shared/usage/rate-prices.ts';
-import { findRate, type PricedTier, pricedTiers, usualTier } from '../../shared/usage/rates.ts';
+import {
+  batchTier,
+  findRate,
+  type PricedTier,
+  pricedTiers,
+  type ServiceTier,
+  usualTier,
+} from '../../shared/usage/rates.ts';
 import type { Call, ChatCall } from '../nouns/call.ts';
 import { pricedTierOf } from '../nouns/requests/unpriced-parameters.ts';
 import type { Usage } from '../nouns/usage.ts';
@@ -27,7 +34,9 @@ export function pricedFor(model: Model, call: Call): Model {
     checkLongCacheWrite(model, call);
     checkAudioOutput(model, call);
   }
-  const tier = pricedTierOf(call.body);
+  const requested = pricedTierOf(call.body);
+  const isOfBatch = call.isDeferred === true && requested === undefined && hasTier(model, batchTier);
+  const tier = isOfBatch ? batchTier : requested;
   return tier === undefined && model.rates === undefined ? model : withRates(model, tier);
 }
 
@@ -45,10 +54,10 @@ function withImagePrice(model: Model, variant: ImageVariant): Model {
 }
 
 /** A provider may serve a request at the usual tier instead of the one that it asks for, and never at another. */
-function withRates(model: Model, tier: PricedTier | undefined): Model {
+function withRates(model: Model, tier: PricedTier | typeof batchTier | undefined): Model {
   const { rates = [] } = model;
   if (tier === undefined) return { ...model, rates: rates.filter((rate) => rate.tier === usualTier) };
-  if (!rates.some((rate) => rate.tier === tier)) throw withoutTier(model, tier);
+  if (!hasTier(model, tier)) throw withoutTier(model, tier);
   return { ...model, tier, rates: rates.filter((rate) => rate.tier === usualTier || rate.tier === tier) };
 }
 
@@ -58,7 +67,7 @@ function withRates(model: Model, tier: PricedTier | undefined): Model {
  */
 export function appliedRate({ rates, tier: requested = usualTier }: PricedModel, usage: Usage): Rate | undefined {
   if (rates === undefined) return undefined;
-  const tier = usage.tier === usualTier ? usualTier : requested;
+  const tier = usage.tier === usualTier && requested !== batchTier ? usualTier : requested;
   return findRate(rates, tier, usage.promptTokens);
 }
 
@@ -101,7 +110,11 @@ function checkAudioOutput({ id, prices }: Model, { outputsAudio, body }: ChatCal
   throw unsupportedParameter(param, `'${id}' has no price for audio in its output.`);
 }
 
-function withoutTier({ id, rates = [] }: Model, tier: PricedTier): GatewayError {
+function hasTier({ rates = [] }: Model, tier: ServiceTier): boolean {
+  return rates.some((rate) => rate.tier === tier);
+}
+
+function withoutTier({ id, rates = [] }: Model, tier: ServiceTier): GatewayError {
   const offered = pricedTiers.filter((each) => rates.some((rate) => rate.tier === each));
   return unsupportedParameter(
     'service_tier',

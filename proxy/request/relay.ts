@@ -96,7 +96,8 @@ async function relayRequest(
     const { caller, timeline, text, value, form } = received;
     timeline.trace = trace;
     trace?.authenticated();
-    const { whole, source } = openCall(namingModel(endpoint.read), received);
+    const read = namingModel(endpoint.read);
+    const { whole, source } = openCall(incoming.deferred === undefined ? read : deferring(read), received);
     announceRemoved(headers, whole);
     const contentOf = () => (form === undefined ? text : digestOfForm(form));
     const once = whole.stream ? undefined : readOnce(request, { firstHash: caller.firstHash, contentOf });
@@ -136,6 +137,11 @@ function openCache(
 ): CacheUse | undefined {
   if (!isRepeatable || !responseCache.isOn || asked.received.large !== undefined) return undefined;
   return readCacheUse(responseCache.organizations, asked);
+}
+
+/** Without a client that waits, a call may have another price. */
+function deferring<Of extends unknown[]>(read: (...of: Of) => Call): (...of: Of) => Call {
+  return (...of) => ({ ...read(...of), isDeferred: true });
 }
 
 function dialectOf(endpoint: Endpoint, call: Call): Dialect | undefined {

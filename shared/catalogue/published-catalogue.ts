@@ -17,7 +17,7 @@ import {
   type TokenPrice,
   tokenUnits,
 } from '../usage/billable-units.ts';
-import { serviceTiers } from '../usage/rates.ts';
+import { batchTier, serviceTiers } from '../usage/rates.ts';
 import { partsWithOwnPrice, type TokenPrices } from '../usage/token-prices.ts';
 import { kinds, type ModelKind, modelKinds } from './model-kinds.ts';
 import { openaiQuirks } from './openai-quirks.ts';
@@ -190,10 +190,11 @@ function eachPriceSchemas(): { [Name in `${EachPrice}Pico`]: TOptional<TString> 
 /** What a reader has to know to bill a model, beyond its kind. */
 const billingFeatures: readonly BillingFeature[] = [
   'rates',
+  batchTier,
   ...eachUnits.map(({ price }) => price),
   ...tokenUnits.filter(({ mustBeKnown }) => mustBeKnown).map(({ price }) => price),
 ];
-type BillingFeature = 'rates' | EachPrice | TokenPrice;
+type BillingFeature = 'rates' | typeof batchTier | EachPrice | TokenPrice;
 
 /** As models have it in the document. */
 export function publishedKind(kind: ModelKind, features: readonly BillingFeature[]): string {

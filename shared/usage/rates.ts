@@ -7,7 +7,9 @@
 export const pricedTiers = ['flex', 'priority'] as const;
 export type PricedTier = (typeof pricedTiers)[number];
 export const usualTier = 'default';
-export const serviceTiers = [usualTier, ...pricedTiers] as const;
+/** That of the lines of batches. No request can ask for it. */
+export const batchTier = 'batch';
+export const serviceTiers = [usualTier, ...pricedTiers, batchTier] as const;
 export type ServiceTier = (typeof serviceTiers)[number];
 
 /** When a rate applies. */
@@ -26,7 +28,7 @@ export function formatRate({ tier, above }: RateCondition): string {
 /** Undefined for what `formatRate` never writes. */
 export function parseRate(text: string): RateCondition | undefined {
   const [name = '', above = '0'] = text.split('>');
-  const tier = name === '' ? usualTier : pricedTiers.find((each) => each === name);
+  const tier = name === '' ? usualTier : serviceTiers.find((each) => each !== usualTier && each === name);
   if (tier === undefined) return undefined;
   const condition: RateCondition = { tier, above: Number(above) };
   return formatRate(condition) === text ? condition : undefined;

@@ -59,7 +59,10 @@ export const eachUnit = oneOf(
 
 /** When a rate applies. */
 export const rateFields = {
-  serviceTier: oneOf(serviceTiers, 'The `service_tier` of the request: `default` is that of requests which name none.'),
+  serviceTier: oneOf(
+    serviceTiers,
+    'The `service_tier` of the request: `default` is that of requests which name none, `batch` that of lines of batches.',
+  ),
   abovePromptTokens: Type.Integer({
     minimum: 0,
     description: 'The prompt has more tokens than this; 0 is any prompt.',

@@ -8,7 +8,7 @@ import { formatPricePerMillion } from '../../../shared/money.ts';
 import { type EachPrice, eachUnits, type TokenPrice } from '../../../shared/usage/billable-units.ts';
 import { formatVariant } from '../../../shared/usage/image-prices.ts';
 import type { Rate } from '../../../shared/usage/rate-prices.ts';
-import { formatRate, type RateCondition, usualTier } from '../../../shared/usage/rates.ts';
+import { batchTier, formatRate, type RateCondition, usualTier } from '../../../shared/usage/rates.ts';
 import type { CatalogueFile, CatalogueFileModel, FilePrices, FileStep } from '../catalogue-file.ts';
 import { fileRatesOf, usualPricesOf } from '../file-rates.ts';
 import {
@@ -106,6 +106,8 @@ function withPrice(
   { name, value }: { name: TokenPrice; value: string },
 ): Price {
   if (tier === usualTier) return above === 0 ? { ...price, [name]: value } : withStep(price, above, { [name]: value });
+  // No list has it: it follows from the usual prices.
+  if (tier === batchTier) throw new Error('a list with prices of batches');
   const ofTier = price.tiers?.[tier] ?? {};
   const next = above === 0 ? { ...ofTier, [name]: value } : withStep(ofTier, above, { [name]: value });
   return { ...price, tiers: { ...price.tiers, [tier]: next } };

@@ -49,7 +49,7 @@ const rates = (prices: TProperties) =>
     Type.Object({
       service_tier: words(
         serviceTiers,
-        'The `service_tier` of the request: `default` is that of requests which name none.',
+        'The `service_tier` of the request: `default` is that of requests which name none, `batch` that of lines of batches.',
       ),
       above_prompt_tokens: count('The prompt has more tokens than this; 0 is any prompt.'),
       ...prices,
