@@ -118,3 +118,35 @@ test('what a chat takes and when it retires are published', async () => {
   expect(models[0]).toMatchObject({ inputModalities: ['text', 'image'], retiresAt: '2030-06-30' });
   expect(models[1]).not.toContainAnyKeys(['inputModalities', 'retiresAt']);
 });
+
+test('a model names every price that a proxy has to know to serve it', async () => {
+  const price = 'prompt: "1", completion: "2"';
+  const model = (id: string, rest: string, kind = 'chat') => `
+  - { id: test/${id}, kind: ${kind}, ownedBy: test, contextTokens: 9, maxOutputTokens: 1, deployments: [{ provider: p, model: m }], ${rest} }`;
+  await harness.applyCatalogue(`
+providers:
+  - { id: p, protocol: openai, baseUrl: "http://127.0.0.1:1" }
+models:${model('plain', `price: { ${price} }`)}
+${model('follows', `price: { ${price}, audioPrompt: "1" }`)}
+${model('hears', `price: { ${price}, audioPrompt: "3" }`)}
+${model('speaks', `price: { ${price}, audioCompletion: "3", request: "1" }`)}
+${model('batched', `price: { ${price} }, batchDiscount: "0.25"`)}
+${model('ranks', 'price: { search: "1" }', 'rerank')}
+`);
+  await publish();
+  const document = JSON.parse((await harness.redis.hget(catalogueKey, catalogueFields.document)) ?? '');
+  const kinds = document.models.map(({ id, kind }: { id: string; kind: string }) => [id, kind]);
+  expect(Object.fromEntries(kinds)).toEqual({
+    'test/plain': 'chat',
+    'test/follows': 'chat',
+    'test/hears': 'chat+audioPrompt',
+    'test/speaks': 'chat+request+audioCompletion',
+    'test/batched': 'chat+rates+batch',
+    'test/ranks': 'rerank+search',
+  });
+  const { models, leftOut } = decodeCatalogue(JSON.stringify(document));
+  expect([models.length, leftOut]).toEqual([6, []]);
+  expect(models.find(({ id }) => id === 'test/batched')?.rates).toMatchObject([
+    { tier: 'batch', above: 0, promptPico: '250000', completionPico: '500000' },
+  ]);
+});

@@ -34,7 +34,7 @@ describe('a chat completion', () => {
     [{ service_tier: 'FLEX' }, 'service_tier'],
     [{ web_search_options: {} }, 'web_search_options'],
     [{ plugins: [{ id: 'web' }] }, 'plugins'],
-    [{ modalities: ['text', 'audio'], audio: { voice: 'alloy', format: 'wav' } }, 'modalities'],
+    [{ modalities: ['text', 'video'] }, 'modalities'],
     [{ tools: [{ type: 'function', function: { name: 'f' } }, { type: 'brand_new' }] }, 'tools[1].type'],
   ];
   test.each(refused)('a chat completion with %j is refused', (extra, param) => {
@@ -64,7 +64,6 @@ describe('a parameter without a price', () => {
     [{ speed: 'fast' }, 'speed'],
     [{ inference_geo: 'us' }, 'inference_geo'],
     [{ prediction: { type: 'content', content: 'x' } }, 'prediction'],
-    [{ audio: { voice: 'alloy' } }, 'audio'],
     [{ plugins: [{ id: 'web' }] }, 'plugins'],
     [{ preset: 'mine' }, 'preset'],
     [{ search_parameters: { mode: 'on' } }, 'search_parameters'],
@@ -80,6 +79,21 @@ describe('a parameter without a price', () => {
       () => parseResponses(JSON.stringify({ model: 'm', input: 'x', ...extra })),
     ];
     expect(bodies.map(refusalOf)).toEqual(bodies.map(() => `unsupported_parameter ${param}`));
+  });
+
+  // Which chat models have a price for it, the catalogue says (test/main-job/audio-chat.test.ts).
+  test.each([
+    [{ audio: { voice: 'alloy' } }, 'audio'],
+    [{ modalities: ['text', 'audio'] }, 'modalities'],
+  ] as const)('%j is refused by every endpoint but chat completions', (extra, param) => {
+    const others = [
+      () => parseCompletion(JSON.stringify({ model: 'm', prompt: 'x', ...extra })),
+      () => parseEmbedding(JSON.stringify({ model: 'm', input: 'x', ...extra })),
+      () => parseMessages(JSON.stringify({ ...chat, max_tokens: 1, ...extra })),
+      () => parseResponses(JSON.stringify({ model: 'm', input: 'x', ...extra })),
+    ];
+    expect(others.map(refusalOf)).toEqual(others.map(() => `unsupported_parameter ${param}`));
+    expect(refusalOf(() => parseChatCompletion(JSON.stringify({ ...chat, ...extra })))).toBe('accepted');
   });
 
   const free = { speed: 'standard', inference_geo: 'global', plugins: [], enable_search: false, prediction: null };
