@@ -15,11 +15,13 @@ import { delta, frame, joined, messageStart, messageStop } from './providers/bed
 
 /** Everything that would disclose the supplier contains this. */
 const supplier = 'secret-supplier';
-const price = 'price: { prompt: "1", completion: "1" }';
-const imagePrice = 'price: { images: [{ size: default, quality: default, priceUsd: "0.01" }] }';
+const pricesOf: { readonly [Kind in ModelKind]?: string } = {
+  image: 'images: [{ size: default, quality: default, priceUsd: "0.01" }]',
+  rerank: 'prompt: "1"',
+};
 const shape = 'ownedBy: acme, contextTokens: 1000, maxOutputTokens: 100';
 const model = (protocol: string, kind: ModelKind) => `
-  - { id: acme/${protocol}-${kind}, kind: ${kind}, ${shape}, ${kind === 'image' ? imagePrice : price},
+  - { id: acme/${protocol}-${kind}, kind: ${kind}, ${shape}, price: { ${pricesOf[kind] ?? 'prompt: "1", completion: "1"'} },
       deployments: [{ provider: ${supplier}-${protocol}, model: ${supplier}-${protocol}-${kind} }] }`;
 
 const catalogue = (baseUrl: string) => `
