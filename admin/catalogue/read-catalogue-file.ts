@@ -1,13 +1,7 @@
 /** Reads a catalogue file, and reports all of its errors together. */
 import { TypeCompiler, type ValueError, ValueErrorType } from '@sinclair/typebox/compiler';
 import { type KindOfModel, kinds, type ModelKind, modelKinds } from '../../shared/catalogue/model-kinds.ts';
-import {
-  keyVariablesOf,
-  type Protocol,
-  servedKinds,
-  servesAudioOutput,
-  servesLongCacheWrites,
-} from '../../shared/catalogue/published-catalogue.ts';
+import { keyVariablesOf, type Protocol, servedKinds, servesPrice } from '../../shared/catalogue/published-catalogue.ts';
 import { type ListedKeys, refuseKeyName } from '../../shared/config/provider-keys.ts';
 import { type EachPrice, tokenUnits } from '../../shared/usage/billable-units.ts';
 import { formatVariant } from '../../shared/usage/image-prices.ts';
@@ -213,18 +207,16 @@ function findRatesThatFail({ providers, models }: CatalogueFile): string[] {
   return models.flatMap((model) => [...findBadRates(model, protocols), ...findUnservedPrices(model, protocols)]);
 }
 
-const servedBy = { cacheWrite1h: servesLongCacheWrites, audioCompletion: servesAudioOutput } as const;
-
 /** Prices of what cannot be asked for over the protocol of a provider. */
 function findUnservedPrices(
   { id, price, deployments }: CatalogueFileModel,
   protocols: ReadonlyMap<string, Protocol>,
 ): string[] {
-  const names = (['cacheWrite1h', 'audioCompletion'] as const).filter((name) => price[name] !== undefined);
-  return names.flatMap((name) =>
+  const named = tokenUnits.filter(({ price: name }) => price[name] !== undefined);
+  return named.flatMap(({ price: name }) =>
     deployments.flatMap(({ provider }) => {
       const protocol = protocols.get(provider);
-      if (protocol === undefined || servedBy[name](protocol)) return [];
+      if (protocol === undefined || servesPrice[name]?.(protocol) !== false) return [];
       return [`model ${id}: price.${name} is not for ${provider}, which speaks ${protocol}`];
     }),
   );

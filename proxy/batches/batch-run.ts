@@ -63,6 +63,7 @@ export class BatchRun {
   #log: ResultLog | undefined;
   #state: BatchState = { status: 'validating', total: 0, completed: 0, failed: 0 };
   #writtenState: BatchState = this.#state;
+  #requests = 0;
   #unstored = 0;
   #stop: Stop | undefined;
   #wake = Promise.withResolvers<void>();
@@ -81,9 +82,9 @@ export class BatchRun {
     this.#settler = new ResultSettler(services, shard as Shard);
   }
 
-  /** How many of its lines are in flight. */
-  get running(): number {
-    return this.#running.size;
+  /** How many of its lines are being answered; not those whose result is only being stored. */
+  get requests(): number {
+    return this.#requests;
   }
 
   /** Begins no further lines. `run` resolves once those that run have ended. */
@@ -205,6 +206,7 @@ export class BatchRun {
     const { services, lease, batch } = this.#options;
     const endpoint = endpoints[batch.endpoint];
     if (endpoint === undefined) throw new Error(`batches cannot be run for ${batch.endpoint}`);
+    this.#requests += 1;
     const outcome = await runLine(services, {
       ...{ path: batch.endpoint, endpoint, line, caller: this.#caller },
       keep: async (text, charge: Settle) => {
@@ -214,6 +216,8 @@ export class BatchRun {
       },
       charging: (confirmed) =>
         void confirmed.then((isConfirmed) => isConfirmed === true && this.#settled.add(line.number)),
+    }).finally(() => {
+      this.#requests -= 1;
     });
     if (outcome.kind === 'answered') this.#count('completed', line.number);
     else if (outcome.kind === 'left') this.#stopFor('broken');

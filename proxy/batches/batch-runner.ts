@@ -51,7 +51,7 @@ class BatchRunner implements RunningBatches {
     this.#services = services;
     this.#storage = storage;
     const { running } = services.settlement;
-    const ofBatches = () => [...this.#runs.values()].reduce((sum, { run }) => sum + run.running, 0);
+    const ofBatches = () => [...this.#runs.values()].reduce((sum, { run }) => sum + run.requests, 0);
     this.#slots = new Slots({ max: concurrency, interactive: () => Math.max(0, running.size - ofBatches()) });
   }
 
@@ -75,7 +75,9 @@ class BatchRunner implements RunningBatches {
     if (this.#isLooking) return;
     this.#isLooking = true;
     try {
-      for (const batch of this.#inTurn(await this.#storage.batches.listUnfinished())) {
+      const unfinished = await this.#storage.batches.listUnfinished();
+      this.#forgetOthers(unfinished);
+      for (const batch of this.#inTurn(unfinished)) {
         if (this.#isReleased || this.#runs.size >= runsMax) break;
         await this.#take(batch);
       }
@@ -83,6 +85,16 @@ class BatchRunner implements RunningBatches {
       this.#services.log.warn({ err: error }, 'batches could not be looked for');
     } finally {
       this.#isLooking = false;
+    }
+  }
+
+  /** What ended, here or elsewhere, is not looked for again. */
+  #forgetOthers(unfinished: readonly ListedBatch[]): void {
+    const known = new Set(unfinished.map(({ id }) => id));
+    for (const id of this.#pauses.keys()) {
+      if (known.has(id) || this.#runs.has(id)) continue;
+      this.#pauses.delete(id);
+      this.#leases.delete(id);
     }
   }
 
@@ -119,7 +131,6 @@ class BatchRunner implements RunningBatches {
       .catch(() => {})
       .finally(() => {
         this.#runs.delete(id);
-        // If it has ended, it is no longer looked for.
         this.#pauses.set(id, monotonicMs() + pauseMs.interrupted);
       });
     this.#runs.set(id, { run, ended, accountId });

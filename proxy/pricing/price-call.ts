@@ -37,7 +37,7 @@ export function pricedFor(model: Model, call: Call): Model {
   const requested = pricedTierOf(call.body);
   const isOfBatch = call.isDeferred === true && requested === undefined && hasTier(model, batchTier);
   const tier = isOfBatch ? batchTier : requested;
-  return tier === undefined && model.rates === undefined ? model : withRates(model, tier);
+  return tier === undefined ? atUsualTier(model) : withRates(model, tier);
 }
 
 /** Whether it has the price that models of its kind may have instead of prices per token. */
@@ -53,10 +53,22 @@ function withImagePrice(model: Model, variant: ImageVariant): Model {
   return { ...model, prices: { ...model.prices, image } };
 }
 
+/** Most requests ask for no tier, so what they can reach is derived once for each model of a catalogue. */
+const usualTiers = new WeakMap<Model, Model>();
+
+function atUsualTier(model: Model): Model {
+  const { rates } = model;
+  if (rates === undefined) return model;
+  const known = usualTiers.get(model);
+  if (known !== undefined) return known;
+  const derived = { ...model, rates: rates.filter(({ tier }) => tier === usualTier) };
+  usualTiers.set(model, derived);
+  return derived;
+}
+
 /** A provider may serve a request at the usual tier instead of the one that it asks for, and never at another. */
-function withRates(model: Model, tier: PricedTier | typeof batchTier | undefined): Model {
+function withRates(model: Model, tier: PricedTier | typeof batchTier): Model {
   const { rates = [] } = model;
-  if (tier === undefined) return { ...model, rates: rates.filter((rate) => rate.tier === usualTier) };
   if (!hasTier(model, tier)) throw withoutTier(model, tier);
   return { ...model, tier, rates: rates.filter((rate) => rate.tier === usualTier || rate.tier === tier) };
 }

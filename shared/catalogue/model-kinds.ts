@@ -2,7 +2,7 @@
  * The kinds of models, and what is different about each beyond the types of its calls. A proxy leaves out models of a kind that
  * it does not know.
  */
-import type { EachPrice, TokenPrice } from '../usage/billable-units.ts';
+import { type EachPrice, type TokenPrice, tokenUnits } from '../usage/billable-units.ts';
 
 export interface KindOfModel {
   /**
@@ -18,9 +18,12 @@ export interface KindOfModel {
   readonly paidBy: EachPrice | undefined;
 }
 
+/** Only what makes images from others is billed for the tokens of these. */
+const ofText: readonly TokenPrice[] = tokenUnits.flatMap(({ price }) => (price === 'imagePrompt' ? [] : [price]));
+
 export const kinds = {
-  chat: { isMadeWhole: false, hasOutputTokens: true, paidBy: undefined },
-  completion: { isMadeWhole: false, hasOutputTokens: true, paidBy: undefined },
+  chat: { isMadeWhole: false, hasOutputTokens: true, tokenPrices: ofText, paidBy: undefined },
+  completion: { isMadeWhole: false, hasOutputTokens: true, tokenPrices: ofText, paidBy: undefined },
   embedding: { isMadeWhole: false, hasOutputTokens: false, paidBy: undefined },
   image: { isMadeWhole: true, hasOutputTokens: false, tokenPrices: ['prompt', 'imagePrompt'], paidBy: undefined },
   speech: { isMadeWhole: true, hasOutputTokens: true, tokenPrices: ['prompt', 'completion'], paidBy: 'character' },

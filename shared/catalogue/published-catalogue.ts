@@ -48,6 +48,12 @@ export function servesAudioOutput(protocol: Protocol): boolean {
   return protocol === 'openai';
 }
 
+/** Prices of what a request has to ask for: without such a price it is refused, and not every protocol serves it. */
+export const servesPrice: { readonly [Price in TokenPrice]?: (protocol: Protocol) => boolean } = {
+  cacheWrite1h: servesLongCacheWrites,
+  audioCompletion: servesAudioOutput,
+};
+
 const tieredProtocols: readonly Protocol[] = ['openai', 'openai-responses'];
 
 /** Whether requests over this protocol can ask for a service tier. */

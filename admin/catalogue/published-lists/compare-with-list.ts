@@ -3,7 +3,8 @@
  * models. Only what the list states is compared. A price of the list is rounded up to the precision of the catalogue before.
  */
 import { modalitiesOf } from '../../../shared/catalogue/modalities.ts';
-import { servesLongCacheWrites, servesTiers } from '../../../shared/catalogue/published-catalogue.ts';
+import { type KindOfModel, kinds } from '../../../shared/catalogue/model-kinds.ts';
+import { servesPrice, servesTiers } from '../../../shared/catalogue/published-catalogue.ts';
 import {
   differsByMoreThan,
   formatPriceEach,
@@ -12,7 +13,7 @@ import {
   type PicoUsdPerToken,
   parsePriceEach,
 } from '../../../shared/money.ts';
-import { type EachPrice, type TokenPrice, tokenUnits } from '../../../shared/usage/billable-units.ts';
+import type { EachPrice, TokenPrice } from '../../../shared/usage/billable-units.ts';
 import { listEachPrices } from '../../../shared/usage/each-prices.ts';
 import { formatVariant } from '../../../shared/usage/image-prices.ts';
 import { formatRate, type RateCondition, usualTier } from '../../../shared/usage/rates.ts';
@@ -167,13 +168,11 @@ export function comparedRates(model: CatalogueFileModel, offer: Offer, providers
 
 /** Which prices per token are compared, by what the model is paid for. */
 export function comparedTokenPrices(model: CatalogueFileModel, providers: Providers): TokenPrice[] {
-  const { kind, price } = model;
-  if (kind === 'image') return price.prompt === undefined ? [] : ['prompt'];
-  if (kind === 'embedding' || kind === 'moderation') return ['prompt'];
-  if (kind === 'speech' || kind === 'transcription')
-    return price.completion === undefined ? [] : ['prompt', 'completion'];
-  const hasLongWrites = protocolsOf(model, providers).every(servesLongCacheWrites);
-  return tokenUnits.map(({ price: name }) => name).filter((name) => name !== 'cacheWrite1h' || hasLongWrites);
+  const { tokenPrices = ['prompt'] }: KindOfModel = kinds[model.kind];
+  // Paid by the image, the character, the second or the search.
+  if (model.price.prompt === undefined) return [];
+  const protocols = protocolsOf(model, providers);
+  return tokenPrices.filter((name) => protocols.every((protocol) => servesPrice[name]?.(protocol) !== false));
 }
 
 const hasStatedPrices = ({ tokens }: Offer) => tokens.prompt !== undefined && tokens.completion !== undefined;
@@ -200,7 +199,7 @@ function changeOfToken(model: CatalogueFileModel, name: TokenPrice, rate: Compar
     return isNamed(model, name, rate) ? [priceChange(field, own?.[name], undefined, perMillion)] : [];
   const to = stated[name];
   if (to === undefined) return [];
-  const from = name === 'cacheWrite1h' && !hasLongWrites(model) ? undefined : own?.[name];
+  const from = isRefused(model.price, name) ? undefined : own?.[name];
   return from === to ? [] : [priceChange(field, from, to, perMillion)];
 }
 
@@ -213,8 +212,9 @@ export function fieldOf(rate: RateCondition, name: TokenPrice): string {
 const isNamed = ({ price }: CatalogueFileModel, name: TokenPrice, { above }: RateCondition) =>
   price.steps?.some((step) => step.above === above && step[name] !== undefined) ?? false;
 
-/** Without a price of their own, they are refused, and do not cost what other cache writes do. */
-const hasLongWrites = ({ price }: CatalogueFileModel) => price.cacheWrite1h !== undefined;
+/** What has to be asked for does not cost what other tokens do as long as it has no price: it is refused. */
+export const isRefused = (price: CatalogueFileModel['price'], name: TokenPrice) =>
+  servesPrice[name] !== undefined && price[name] === undefined;
 
 function otherPriceChanges({ kind, price }: CatalogueFileModel, offer: Offer): ListChange[] {
   const each = listEachPrices(offer.each).flatMap(({ unit, price: to }) => {

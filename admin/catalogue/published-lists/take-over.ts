@@ -16,6 +16,7 @@ import {
   comparedRates,
   comparedTokenPrices,
   fieldOf,
+  isRefused,
   type ListChange,
   type ListedDifference,
 } from './compare-with-list.ts';
@@ -87,9 +88,6 @@ function withTokenPrice(
   if (change === undefined && presentPrice(price, rate, name) === wanted) return price;
   return withPrice(price, rate, { name, value: wanted });
 }
-
-/** Cache writes of an hour do not cost what others do as long as they have no price: they are refused. */
-const isRefused = (price: Price, name: TokenPrice) => name === 'cacheWrite1h' && price.cacheWrite1h === undefined;
 
 function presentPrice(price: Price, rate: RateCondition, name: TokenPrice): string | undefined {
   const prices = isUsual(rate)

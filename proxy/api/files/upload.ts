@@ -52,6 +52,8 @@ export function handleUpload(services: ProxyServices, incoming: Incoming): Promi
       const fields = await services.bodies.passForm(request, uploadForm, upload);
       incoming.arrived();
       const { expires_after: life } = readFields(fields);
+      // Others have been uploaded meanwhile, and a client need not announce a length.
+      await files.checkRoom(accountId, upload.bytes);
       const createdAt = Math.floor(Date.now() / 1_000);
       const expiresAt = createdAt + (life?.seconds ?? fileLifeSeconds);
       return Response.json(renderFile(await upload.keep({ createdAt, expiresAt })));
@@ -83,6 +85,10 @@ class Upload implements FilePassage {
 
   constructor(file: OpenFile) {
     this.#file = file;
+  }
+
+  get bytes(): number {
+    return this.#file.bytes;
   }
 
   /** Throws GatewayError `invalid_parameter`. */
