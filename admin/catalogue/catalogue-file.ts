@@ -113,6 +113,7 @@ const deployment = Type.Object(
     weight: Type.Optional(wholeNumber(1)),
     ...dataFacts,
     onDisconnect: Type.Optional(oneOf(onDisconnectChoices)),
+    batches: Type.Optional(Type.Boolean({ expected: 'true or false' })),
     tokenRatio: Type.Optional(
       Type.Union([tokenRatio, tokenRatios], {
         expected: `a quoted decimal from "0.2" to "4.999", or one for each of ${tokenScripts.join(', ')}`,

@@ -3,7 +3,6 @@
  * price is that of the step below, then that of the tier, then the usual one. A price that none of them names follows
  * the price of what it is part of, within the same rate.
  */
-import type { ModelKind } from '../../shared/catalogue/model-kinds.ts';
 import { type Protocol, servesTiers } from '../../shared/catalogue/published-catalogue.ts';
 import { type PicoUsdPerToken, parsePricePerMillion } from '../../shared/money.ts';
 import { perTokenPrice, type TokenPrice, tokenUnits, wholePriceOf } from '../../shared/usage/billable-units.ts';
@@ -88,16 +87,10 @@ function wholeOf(price: TokenPrice): TokenPrice | undefined {
   return unit && wholePriceOf(unit);
 }
 
-/** Those of the endpoints that batches can call. */
-const kindsOfBatches: readonly ModelKind[] = ['chat', 'completion', 'embedding', 'moderation'];
-
 /** Images and audio are not paid by their prompt, and only a chat model's requests have a tier. */
-function findMisplaced({ kind, price, batchDiscount }: CatalogueFileModel): string[] {
+function findMisplaced({ kind, price }: CatalogueFileModel): string[] {
   const hasNoSteps = kind === 'image' || kind === 'speech' || kind === 'transcription';
   return [
-    ...(batchDiscount !== undefined && !kindsOfBatches.includes(kind)
-      ? [`batchDiscount is for models of the kinds ${kindsOfBatches.join(', ')}, not ${kind}`]
-      : []),
     ...(price.steps !== undefined && hasNoSteps ? [`price.steps is not for models of the kind ${kind}`] : []),
     ...(price.tiers !== undefined && kind !== 'chat'
       ? [`price.tiers is for models of the kind chat, not ${kind}`]

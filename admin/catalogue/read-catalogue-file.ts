@@ -6,6 +6,7 @@ import { type ListedKeys, refuseKeyName } from '../../shared/config/provider-key
 import { type EachPrice, tokenUnits } from '../../shared/usage/billable-units.ts';
 import { formatVariant } from '../../shared/usage/image-prices.ts';
 import { type CatalogueFile, type CatalogueFileModel, catalogueFileSchema } from './catalogue-file.ts';
+import { findBadBatches } from './file-batches.ts';
 import { findBadRates } from './file-rates.ts';
 import { parseYaml } from './parse-yaml.ts';
 
@@ -27,6 +28,7 @@ export function readCatalogueFile(yaml: string, listedKeys: ListedKeys = new Set
     ...findBadModels(value),
     ...findUnservedModels(value),
     ...findRatesThatFail(value),
+    ...findBadBatches(value),
     ...findBadAddresses(value),
     ...findKeylessTokens(value),
     ...findMisplacedSignatures(value),

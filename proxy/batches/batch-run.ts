@@ -15,6 +15,8 @@ import type { BatchLease } from '../storage/lease/batch-lease.ts';
 import type { ResultLog } from '../storage/result-log.ts';
 import { UnreadableObject } from '../storage/sealed-objects.ts';
 import type { Storage } from '../storage/storage.ts';
+import { LinesAtProvider } from './at-provider/lines-at-provider.ts';
+import type { ProviderRoom } from './at-provider/provider-room.ts';
 import { checkInput, type InputFormat, type InputLine, readInput } from './input-lines.ts';
 import { runLine, unsentLine } from './run-line.ts';
 import { ResultSettler } from './settle-results.ts';
@@ -35,6 +37,7 @@ export interface BatchRunOptions {
   readonly batch: StoredBatch;
   readonly lease: BatchLease;
   readonly slots: Slots;
+  readonly room: ProviderRoom;
 }
 
 interface Postponed {
@@ -55,6 +58,7 @@ export class BatchRun {
   readonly #format: InputFormat;
   readonly #caller: Caller;
   readonly #settler: ResultSettler;
+  readonly #atProvider: LinesAtProvider;
   /** By number: lines that have a result, and those whose charge Redis has confirmed to this process. */
   readonly #done = new Set<number>();
   readonly #settled = new Set<number>();
@@ -80,6 +84,9 @@ export class BatchRun {
     const from = address === null ? undefined : parseAddress(address);
     this.#caller = { keyHash, firstHash, accountId, shard: shard as Shard, address: () => from, rules: undefined };
     this.#settler = new ResultSettler(services, shard as Shard);
+    const { storage, room } = options;
+    const onChange = () => this.#wakeUp();
+    this.#atProvider = new LinesAtProvider({ services, batches: storage.batches, batch, room, onChange });
   }
 
   /** How many of its lines are being answered; not those whose result is only being stored. */
@@ -105,6 +112,7 @@ export class BatchRun {
       await this.#runTaken(this.#log);
     } finally {
       clearInterval(looking);
+      this.#atProvider.close();
     }
   }
 
@@ -155,11 +163,12 @@ export class BatchRun {
 
   /** How the batch ends; undefined if this proxy does not run it to its end. */
   async #runLines(log: ResultLog): Promise<BatchEnding | undefined> {
-    const input = readInput(() => this.#openInput(), this.#format);
+    await this.#atProvider.resume();
+    const lines = this.#linesToRun();
     try {
-      await this.#beginLines(log, input);
+      await this.#beginLines(log, lines);
     } finally {
-      await input.return(undefined);
+      await lines.return(undefined);
       void log.flush();
       await Promise.all(this.#running);
     }
@@ -168,14 +177,14 @@ export class BatchRun {
   }
 
   /** Until there are no more, and none is in flight or postponed, or this proxy has to stop. */
-  async #beginLines(log: ResultLog, input: AsyncGenerator<InputLine>): Promise<void> {
+  async #beginLines(log: ResultLog, lines: AsyncGenerator<InputLine>): Promise<void> {
     let isRead = false;
     while (this.#stop === undefined) {
       const due = this.#takeDue();
-      const line =
-        due?.line ?? (isRead || this.#postponed.length >= postponedMax ? undefined : await this.#nextLine(input));
+      const mayRead: boolean = !isRead && this.#postponed.length < postponedMax && !this.#atProvider.isFull;
+      const line = due?.line ?? (mayRead ? (await lines.next()).value : undefined);
       if (line === undefined) {
-        isRead ||= due === undefined && this.#postponed.length < postponedMax;
+        isRead ||= mayRead;
         if (isRead && this.#running.size === 0 && this.#postponed.length === 0) break;
         if (this.#unstored > 0 && this.#unstored === this.#running.size) void log.flush();
         await this.#somethingHappens();
@@ -206,23 +215,26 @@ export class BatchRun {
     const { services, lease, batch } = this.#options;
     const endpoint = endpoints[batch.endpoint];
     if (endpoint === undefined) throw new Error(`batches cannot be run for ${batch.endpoint}`);
+    const { number } = line;
+    const bytes = Buffer.byteLength(line.body);
     this.#requests += 1;
     const outcome = await runLine(services, {
       ...{ path: batch.endpoint, endpoint, line, caller: this.#caller },
       keep: async (text, charge: Settle) => {
-        await this.#store(log, { line: line.number, isAnswered: true, text, charge: packDecision(charge) }, release);
+        await this.#store(log, { line: number, isAnswered: true, text, charge: packDecision(charge) }, release);
         // Another proxy may have taken the batch before this was stored.
         if (!lease.isValid) throw new NotKept();
       },
-      charging: (confirmed) =>
-        void confirmed.then((isConfirmed) => isConfirmed === true && this.#settled.add(line.number)),
+      charging: (confirmed) => void confirmed.then((isConfirmed) => isConfirmed === true && this.#settled.add(number)),
+      batchedAt: (deployments) => this.#atProvider.batchedAt({ number, bytes, waits: release }, deployments),
     }).finally(() => {
       this.#requests -= 1;
+      this.#atProvider.lineEnded(number);
     });
-    if (outcome.kind === 'answered') this.#count('completed', line.number);
+    if (outcome.kind === 'answered') this.#count('completed', number);
     else if (outcome.kind === 'left') this.#stopFor('broken');
     else if (outcome.kind === 'postponed') this.#postpone(line, attempts + 1, outcome.retryAfterMs);
-    else await this.#storeFailure(log, line.number, outcome.text, release);
+    else await this.#storeFailure(log, number, outcome.text, release);
   }
 
   async #storeFailure(log: ResultLog, number: number, text: string, release?: () => void): Promise<void> {
@@ -262,11 +274,16 @@ export class BatchRun {
     return place < 0 ? undefined : this.#postponed.splice(place, 1)[0];
   }
 
-  async #nextLine(input: AsyncGenerator<InputLine>): Promise<InputLine | undefined> {
-    for (;;) {
-      const { done, value } = await input.next();
-      if (done === true) return undefined;
-      if (!this.#done.has(value.number)) return value;
+  /** Those first that a provider already has, since they wait for nothing else. */
+  async *#linesToRun(): AsyncGenerator<InputLine, undefined> {
+    const begun = new Set<number>();
+    for (const isAtProvider of this.#atProvider.hasAny ? [true, false] : [false]) {
+      for await (const line of readInput(() => this.#openInput(), this.#format)) {
+        const { number } = line;
+        if (this.#done.has(number) || begun.has(number) || (isAtProvider && !this.#atProvider.has(number))) continue;
+        if (isAtProvider) begun.add(number);
+        yield line;
+      }
     }
   }
 
@@ -281,6 +298,7 @@ export class BatchRun {
       if (charge !== undefined && !this.#settled.has(line)) await this.#settler.add(charge);
     }
     await this.#settler.confirmed();
+    await this.#atProvider.forget();
     const files = await writeResultFiles(storage.files, batch, { state, results: log.read() });
     const { outputFileId: _output, errorFileId: _error, ...rest } = state;
     await this.#write({ ...rest, ...files, status: ending, endedAt: nowSeconds() });
@@ -317,6 +335,7 @@ export class BatchRun {
         if ((await lease.take()) !== 0) this.#stopFor('broken');
       }
       if (!lease.isValid) this.#stopFor('broken');
+      this.#atProvider.look();
       if (Date.now() >= batch.expiresAt * 1_000) this.#stopFor('expired');
       else if ((await storage.batches.cancelledAt(batch)) !== undefined) this.#stopFor('cancelled');
       if (this.#state !== this.#writtenState && this.#state.status === 'in_progress') await this.#write(this.#state);
@@ -351,6 +370,8 @@ export class BatchRun {
   /** What is decided first stays, unless nothing can be decided any more. */
   #stopFor(reason: Stop): void {
     if (this.#stop === undefined || reason === 'broken') this.#stop = reason;
+    if (this.#stop === 'released' || this.#stop === 'broken') this.#atProvider.close();
+    else this.#atProvider.cancel();
     this.#wakeUp();
   }
 

@@ -7,11 +7,14 @@ import type { ProxyServices } from '../request/services.ts';
 import type { ListedBatch } from '../storage/batches.ts';
 import { BatchLease } from '../storage/lease/batch-lease.ts';
 import type { Storage } from '../storage/storage.ts';
+import { ProviderRoom } from './at-provider/provider-room.ts';
 import { BatchRun } from './batch-run.ts';
 import { Slots } from './slots.ts';
 
 const lookEveryMs = 1_000;
 const runsMax = 8;
+/** Of all batches of this process. */
+const roomAtProviders = { lines: 10_000, bytes: 32 * 1024 * 1024 } as const;
 /** Before a batch is tried again that another proxy has, or that could not be continued. */
 const pauseMs = { taken: 5_000, interrupted: 15_000 } as const;
 
@@ -38,6 +41,7 @@ class BatchRunner implements RunningBatches {
   readonly #services: ProxyServices;
   readonly #storage: Storage;
   readonly #slots: Slots;
+  readonly #room = new ProviderRoom(roomAtProviders);
   readonly #runs = new Map<string, Run>();
   /** Monotonic, by batch: when it may be tried again. */
   readonly #pauses = new Map<string, number>();
@@ -122,7 +126,7 @@ class BatchRunner implements RunningBatches {
     const [services, storage] = [this.#services, this.#storage];
     const batch = await storage.batches.find(listed);
     if (batch === undefined) return storage.batches.finish(listed);
-    const run = new BatchRun({ services, storage, batch, lease, slots: this.#slots });
+    const run = new BatchRun({ services, storage, batch, lease, slots: this.#slots, room: this.#room });
     const { id, accountId } = batch;
     const ended = run
       .run()

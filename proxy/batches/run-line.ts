@@ -29,6 +29,7 @@ export interface LineTask {
   /** `text` is the line of the output. As of `Deferred`. */
   keep(text: string, charge: Settle): Promise<void>;
   readonly charging: Deferred['charging'];
+  readonly batchedAt: NonNullable<Deferred['batchedAt']>;
 }
 
 /** What may be over later. Everything else would be refused again. */
@@ -57,6 +58,7 @@ export async function runLine(services: ProxyServices, task: LineTask): Promise<
     caller,
     deferred: {
       charging: task.charging,
+      batchedAt: task.batchedAt,
       keep: ({ text, charge }) =>
         task.keep(outputLine(line, { status: 200, requestId, body: inOneLine(text) }), charge),
     },

@@ -43,6 +43,8 @@ export interface Deployment extends DeploymentFacts {
   readonly onDisconnect: OnDisconnect;
   /** Its tokens for one of o200k_base before it is calibrated; 1 if absent. */
   readonly tokenRatio?: TokenRatio;
+  /** Lines of batches are sent to it as a batch of its provider. */
+  readonly batches?: boolean;
 }
 
 export interface Model {

@@ -17,6 +17,7 @@ import type { UpstreamFailure } from '../nouns/upstream-failure.ts';
 import type { RenderedCharge, Usage } from '../nouns/usage.ts';
 import type { Deployment } from '../pricing/catalogue.ts';
 import type { TextScale } from '../pricing/text-scale.ts';
+import type { BatchProtocol } from './batch-api.ts';
 
 export interface Adapter {
   /** The operations of the protocol, by kind of model. */
@@ -25,6 +26,8 @@ export interface Adapter {
   readFailure(body: string, headers: ResponseHeaders): ProviderFailure;
   /** Splits one streamed response into what `ResponseStream.push` takes. */
   openFraming(): Framing;
+  /** Set if the provider runs batches itself. */
+  readonly batches?: BatchProtocol;
 }
 
 export interface Operation<Of extends Call = Call> {

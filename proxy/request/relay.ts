@@ -174,6 +174,7 @@ async function carryOut(
       running,
       dialect,
       records: cache !== undefined,
+      deferred,
     });
     incoming.modelId = asked.call.model;
     if (services.config.exposeDeployments) headers.set(deploymentHeader, response.deployment.name);

@@ -6,6 +6,7 @@
  *   states/<batch id>                           how far it is; written by the proxy alone that runs it
  *   queue/<account>,<batch id>                  it has not ended, so a proxy has to run it
  *   results/<batch id>/…                        what its lines have brought so far (result-log.ts)
+ *   sent/<batch id>/<id>                        lines that a provider runs as a batch of its own
  *
  * Ids are in the order of creation.
  */
@@ -63,10 +64,20 @@ const stateSchema = Type.Object({
   problems: Type.Optional(Type.Array(problemSchema)),
 });
 
+const sentSchema = Type.Object({
+  /** Of the catalogue. */
+  deployment: Type.String(),
+  /** The provider's id of its batch. */
+  providerBatchId: Type.String(),
+  /** Their numbers in the input. */
+  lines: Type.Array(Type.Integer()),
+});
+
 const cancelSchema = Type.Object({ at: Type.Integer() });
 
 export type BatchRequest = Readonly<Static<typeof batchSchema>>;
 export type BatchState = Readonly<Static<typeof stateSchema>>;
+export type SentLines = Readonly<Static<typeof sentSchema>>;
 export type BatchProblem = Readonly<Static<typeof problemSchema>>;
 
 export interface ListedBatch {
@@ -80,6 +91,7 @@ const checks = {
   batch: TypeCompiler.Compile(batchSchema),
   state: TypeCompiler.Compile(stateSchema),
   cancel: TypeCompiler.Compile(cancelSchema),
+  sent: TypeCompiler.Compile(sentSchema),
 };
 
 const newState: BatchState = { status: 'validating', total: 0, completed: 0, failed: 0 };
@@ -149,9 +161,22 @@ export class Batches {
     return ResultLog.take(this.#objects, id);
   }
 
+  async writeSent({ id }: ListedBatch, sent: SentLines): Promise<void> {
+    await this.#objects.writeText(`sent/${id}/${crypto.randomUUID()}`, JSON.stringify(sent));
+  }
+
+  async listSent({ id }: ListedBatch): Promise<SentLines[]> {
+    const sent: SentLines[] = [];
+    for (const name of await this.#objects.list(`sent/${id}/`))
+      sent.push(...[(await this.#read(name, 'sent')) ?? []].flat());
+    return sent;
+  }
+
   /** Its state says how it has ended. */
   async finish(batch: ListedBatch): Promise<void> {
-    for (const name of await this.#objects.list(`results/${batch.id}/`)) await this.#objects.remove(name);
+    for (const folder of ['results', 'sent']) {
+      for (const name of await this.#objects.list(`${folder}/${batch.id}/`)) await this.#objects.remove(name);
+    }
     await this.#objects.remove(queueName(batch));
   }
 
@@ -178,6 +203,7 @@ type Read<Kind extends keyof typeof checks> = {
   readonly batch: BatchRequest;
   readonly state: BatchState;
   readonly cancel: Static<typeof cancelSchema>;
+  readonly sent: SentLines;
 }[Kind];
 
 export function isFinal({ status }: BatchState): boolean {

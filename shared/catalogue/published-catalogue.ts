@@ -61,6 +61,13 @@ export function servesTiers(protocol: Protocol): boolean {
   return tieredProtocols.includes(protocol);
 }
 
+const batchProtocols: readonly Protocol[] = ['openai', 'openai-responses', 'anthropic'];
+
+/** Whether providers of this protocol run batches themselves. */
+export function servesBatches(protocol: Protocol): boolean {
+  return batchProtocols.includes(protocol);
+}
+
 export const onDisconnectChoices = ['abort', 'drain'] as const;
 export type OnDisconnect = (typeof onDisconnectChoices)[number];
 
@@ -253,6 +260,8 @@ const modelSchema = Type.Object({
       weight: Type.Integer({ minimum: 1 }),
       onDisconnect: Type.Union(onDisconnectChoices.map((choice) => Type.Literal(choice))),
       tokenRatio: Type.Optional(Type.Union([tokenRatio, Type.Object(tokenRatios.properties)])),
+      /** Lines of batches are sent to it as a batch of its provider; otherwise they are sent one by one. */
+      batches: Type.Optional(Type.Boolean()),
       /** What is not known is absent; see `DeploymentFacts`. */
       country: Type.Optional(Type.String()),
       retentionDays: Type.Optional(Type.Integer({ minimum: 0 })),

@@ -2,20 +2,16 @@
  * Batches whose programs and stores die in the middle: each line is answered and charged once, or has failed and is free; and what
  * the output says is what was charged.
  */
-import { afterAll, afterEach, beforeEach, expect, test } from 'bun:test';
-import { shardOfAccount } from '../../shared/wallet/shard.ts';
-import { guardTimeoutMs, readLedger, waitFor } from '../harness/account-view.ts';
-import { violationsAtRest } from '../harness/books.ts';
+import { afterAll, afterEach, beforeEach, test } from 'bun:test';
+import { guardTimeoutMs, waitFor } from '../harness/account-view.ts';
 import { inCampaign } from '../harness/campaigns.ts';
-import type { Customer } from '../harness/customers.ts';
 import { type Gateway, startPrograms } from '../harness/gateway.ts';
 import type { Program } from '../harness/programs.ts';
 import { wholeResponse } from '../harness/providers/scripted-provider.ts';
-import { type BatchResults, clientOf, createBatch, endOf, linesOf, resultsOf } from '../harness/storage/run-batch.ts';
+import { ageLease, expectExactlyOnce } from '../harness/storage/exactly-once.ts';
+import { clientOf, createBatch, endOf, linesOf, resultsOf } from '../harness/storage/run-batch.ts';
 import { startS3Server } from '../harness/storage/s3-server.ts';
 import { filesSecret, openTestStore } from '../harness/storage/stores.ts';
-import { expireDue } from '../harness/wallet/shard-state.ts';
-import type { Harness } from '../harness.ts';
 
 const folder = await openTestStore('folder');
 let gateway: Gateway<Program>;
@@ -43,46 +39,8 @@ async function newCustomer(proxy: Program) {
   return { customer, client };
 }
 
-/** As if the minute had passed for which a killed proxy keeps a batch. */
-async function ageLease({ redis }: Harness, batchId: string): Promise<void> {
-  if ((await redis.hget(`batch:${batchId}`, 'owner')) !== null)
-    await redis.hset(`batch:${batchId}`, 'from', 0, 'ends', 0);
-}
-
 const progressOf = async (client: ReturnType<typeof clientOf>, id: string) =>
   (await client.batches.retrieve(id).catch(() => undefined))?.request_counts?.completed ?? 0;
-
-/** The holds of killed proxies would expire after ninety seconds; a batch that has ended holds nothing itself. */
-async function endHolds({ redis, keeper }: Harness, { accountId }: Customer): Promise<void> {
-  const shard = shardOfAccount(accountId);
-  const holds = `{s${shard}}:holds`;
-  for (const id of await redis.zrange(holds, '0', '-1')) await redis.zadd(holds, 1, id);
-  await expireDue(keeper, shard);
-}
-
-/** Every line once, every charge once, and each charge is the cost that its line says. */
-async function expectExactlyOnce(customer: Customer, lines: number, { batch, output, errors }: BatchResults) {
-  const ids = [...output, ...errors].map(({ custom_id: id }) => id);
-  expect(new Set(ids).size).toBe(ids.length);
-  expect(ids).toHaveLength(lines);
-  expect(batch.request_counts).toEqual({ total: lines, completed: output.length, failed: errors.length });
-  const { harness } = gateway;
-  await endHolds(harness, customer);
-  const sum = output.reduce((all, { response }) => all + Math.round((response?.body.usage?.cost ?? 0) * 1e9), 0);
-  await waitFor('all charges', guardTimeoutMs, async () => {
-    const { spentNano } = await readLedger(harness, customer.accountId);
-    return spentNano === BigInt(sum);
-  });
-  const rows = await harness.database.sql<{ id: string; cost: string }[]>`
-    SELECT request_id AS id, charged_nano AS cost FROM charged_requests WHERE account_id = ${customer.accountId}
-      AND charged_nano > 0`;
-  const charged = new Map(rows.map(({ id, cost }) => [id, Number(cost)]));
-  for (const { response } of output) {
-    expect(charged.get(response?.request_id ?? '')).toBe(Math.round((response?.body.usage?.cost ?? 0) * 1e9));
-  }
-  expect(charged.size).toBe(output.length);
-  expect(await violationsAtRest(harness, [customer.accountId])).toEqual([]);
-}
 
 test('a proxy is killed again and again in the middle of a batch', async () => {
   const { harness } = gateway;
@@ -100,7 +58,10 @@ test('a proxy is killed again and again in the middle of a batch', async () => {
     proxy = await harness.startProxy(folder.environment);
   }
   const last = clientOf(proxy, customer.proxyKey);
-  await expectExactlyOnce(customer, 600, await resultsOf(last, await endOf(last, { id })));
+  await expectExactlyOnce(gateway.harness, customer, {
+    lines: 600,
+    results: await resultsOf(last, await endOf(last, { id })),
+  });
 });
 
 // It takes the minute for which a proxy keeps a batch.
@@ -118,7 +79,10 @@ test.skipIf(inCampaign(true, false))(
     const before = await progressOf(watching, id);
     await waitFor('the other proxy', guardTimeoutMs, async () => (await progressOf(watching, id)) > before);
     process.kill(proxy.pid, 'SIGCONT');
-    await expectExactlyOnce(customer, 400, await resultsOf(watching, await endOf(watching, { id })));
+    await expectExactlyOnce(gateway.harness, customer, {
+      lines: 400,
+      results: await resultsOf(watching, await endOf(watching, { id })),
+    });
   },
 );
 
@@ -143,7 +107,10 @@ test('Redis is restarted, admin is killed, and the proxy with it', async () => {
     return (await harness.redis.hget(`batch:${id}`, 'identity')) === identity;
   });
   await harness.redis.hset(`batch:${id}`, 'from', 0);
-  await expectExactlyOnce(customer, 300, await resultsOf(last, await endOf(last, { id })));
+  await expectExactlyOnce(gateway.harness, customer, {
+    lines: 300,
+    results: await resultsOf(last, await endOf(last, { id })),
+  });
 });
 
 test('Postgres is away: batches run, and everything is charged once it is back', async () => {
@@ -154,7 +121,7 @@ test('Postgres is away: batches run, and everything is charged once it is back',
   const { id } = await createBatch(client, linesOf(200, body));
   const results = await resultsOf(client, await endOf(client, { id }));
   await harness.startAdmin();
-  await expectExactlyOnce(customer, 200, results);
+  await expectExactlyOnce(gateway.harness, customer, { lines: 200, results: results });
 });
 
 test('the storage is full in the middle, and has room again later', async () => {
@@ -169,7 +136,10 @@ test('the storage is full in the middle, and has room again later', async () => 
     bucket.failWith = 507;
     await Bun.sleep(1_500);
     bucket.failWith = undefined;
-    await expectExactlyOnce(customer, 300, await resultsOf(client, await endOf(client, { id })));
+    await expectExactlyOnce(gateway.harness, customer, {
+      lines: 300,
+      results: await resultsOf(client, await endOf(client, { id })),
+    });
   } finally {
     await bucket.stop();
   }

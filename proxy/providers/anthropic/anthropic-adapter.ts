@@ -4,6 +4,7 @@ import { WholeLines } from '../../nouns/framing/framing.ts';
 import type { Deployment } from '../../pricing/catalogue.ts';
 import type { Adapter } from '../adapter.ts';
 import { jsonToolNameOf } from '../content-blocks/json-output.ts';
+import { anthropicBatches } from './anthropic-batches.ts';
 import { buildMessagesRequest, measureMessagesPrompt } from './request/build-request.ts';
 import { readMessageBody } from './response/read-body.ts';
 import { readFailure } from './response/read-failure.ts';
@@ -28,6 +29,7 @@ export const anthropicAdapter: Adapter = {
   },
   readFailure,
   openFraming: () => new WholeLines(),
+  batches: anthropicBatches,
 };
 
 /** The tool whose input is the response, if the model is given one. */

@@ -5,6 +5,7 @@
 import { WholeLines } from '../../nouns/framing/framing.ts';
 import { isResponsesCall } from '../../nouns/requests/responses-request.ts';
 import type { Adapter } from '../adapter.ts';
+import { openaiBatches } from '../openai/openai-batches.ts';
 import { readFailure } from '../openai/response/failure-message.ts';
 import { buildResponsesRequest, measureResponsesPrompt } from './request/build-request.ts';
 import { PassedResponse } from './response/passed-response.ts';
@@ -22,4 +23,5 @@ export const openaiResponsesAdapter: Adapter = {
   },
   readFailure,
   openFraming: () => new WholeLines(),
+  batches: openaiBatches,
 };

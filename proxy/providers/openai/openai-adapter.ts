@@ -4,6 +4,7 @@ import { WholeLines } from '../../nouns/framing/framing.ts';
 import type { Deployment } from '../../pricing/catalogue.ts';
 import type { Adapter, StreamOpening } from '../adapter.ts';
 import { readRanking } from '../ranking.ts';
+import { openaiBatches } from './openai-batches.ts';
 import {
   buildChatRequest,
   buildCompletionRequest,
@@ -78,6 +79,7 @@ export const openaiAdapter: Adapter = {
   },
   readFailure,
   openFraming: () => new WholeLines(),
+  batches: openaiBatches,
 };
 
 function streamOptions(

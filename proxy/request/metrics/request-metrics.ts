@@ -106,8 +106,9 @@ export class RequestMetrics {
   ended(request: EndedRequest, bill: Bill | undefined): void {
     const endedAtMs = monotonicMs();
     const { timeline, modelId } = request;
-    const { arrivedAtMs, sentAtMs, respondedAtMs, deliveredAtMs = endedAtMs, isStream } = timeline;
-    (isStream ? this.#streamDuration : this.#wholeDuration).observe((endedAtMs - arrivedAtMs) / 1_000);
+    const { arrivedAtMs, sentAtMs, respondedAtMs, deliveredAtMs = endedAtMs, isStream, isBatched } = timeline;
+    const durations = isStream ? this.#streamDuration : this.#wholeDuration;
+    if (!isBatched) durations.observe((endedAtMs - arrivedAtMs) / 1_000);
     if (sentAtMs !== undefined) this.#before.observe((sentAtMs - arrivedAtMs) / 1_000);
     if (isStream) this.#streamEnded(request, endedAtMs);
     if (bill === undefined) return;

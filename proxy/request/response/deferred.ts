@@ -3,7 +3,9 @@
  * response is written down, together with its charge, before it is charged: a process that reads that can make the charge again,
  * which changes nothing if it was made.
  */
+import type { Deployment } from '../../pricing/catalogue.ts';
 import type { Settle } from '../settlement/decision.ts';
+import type { ProviderClient } from '../upstream/provider-client.ts';
 
 export interface Deferred {
   /**
@@ -13,6 +15,16 @@ export interface Deferred {
   keep(response: KeptResponse): Promise<void>;
   /** It is being charged. Resolves with true once Redis has confirmed that; with anything else, it will later. */
   charging(confirmed: Promise<unknown>): void;
+  /** Undefined if it is sent on its own. The deployments are in the order in which they would be tried. */
+  batchedAt?(deployments: readonly Deployment[]): Batched | undefined;
+}
+
+/** The request is sent together with others, as a batch that its provider runs when it has time. */
+export interface Batched {
+  readonly deployment: Deployment;
+  readonly client: Pick<ProviderClient, 'post'>;
+  /** How long its response may take. */
+  readonly patienceMs: number;
 }
 
 export interface KeptResponse {

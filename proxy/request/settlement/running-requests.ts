@@ -24,7 +24,8 @@ export class RunningRequests {
     const { wallet, replayBuffer, metrics } = options;
     const onEnd: RunningServices<RunningRequest>['onEnd'] = (request, bill) => {
       this.#running.delete(request);
-      if (bill !== undefined && !bill.estimated) this.speeds.learn(request, bill.usage.completionTokens);
+      const isMeasured = bill !== undefined && !bill.estimated && !request.timeline.isBatched;
+      if (isMeasured) this.speeds.learn(request, bill.usage.completionTokens);
       metrics.ended(request, bill);
       request.timeline.trace?.ended(request.timeline, bill);
     };

@@ -23,6 +23,7 @@ import type { Adapter, Operation, UpstreamBody, UpstreamRequest } from '../../pr
 import { adapterOf, operationOf } from '../../providers/adapters.ts';
 import type { Access } from '../../providers/credentials/credentials.ts';
 import type { CallSource } from '../body/call-source.ts';
+import type { Batched, Deferred } from '../response/deferred.ts';
 import { openTranslation, type Translation } from '../response/open-translation.ts';
 import type { ProxyServices } from '../services.ts';
 import type { RunningRequest } from '../settlement/running-request.ts';
@@ -43,11 +44,15 @@ export interface SendInput {
   readonly preferences: Preferences | undefined;
   /** How often the deployments are tried. */
   readonly rounds: number;
+  /** Undefined if a client waits for the response. */
+  readonly deferred?: Deferred | undefined;
 }
 
 /** One deployment with its adapter, and what to request from it. */
 interface Attempt {
-  readonly client: ProviderClient;
+  readonly client: Pick<ProviderClient, 'post'>;
+  /** Undefined if it is sent on its own. */
+  readonly batched: Batched | undefined;
   readonly adapter: Adapter;
   readonly operation: Operation;
   readonly deployment: Deployment;
@@ -76,8 +81,9 @@ export async function attempt(
   services: ProxyServices,
   deployment: Deployment,
   input: SendInput,
+  batched?: Batched,
 ): Promise<UpstreamResponse> {
-  const { credentials, providerClient: client } = services;
+  const { credentials, providerClient } = services;
   const { model, running } = input;
   const { call } = input.source;
   const { provider } = deployment;
@@ -86,7 +92,8 @@ export async function attempt(
   if (operation === undefined) throw new Error(`${provider.protocol} has no operation for models of ${model.kind}`);
   const { accountId } = running;
   const meter = new RequestMeter({ accountId, call, model, deployment }, services.calibrations.of(deployment));
-  const current = { client, adapter, operation, deployment, input, meter };
+  const client = batched?.client ?? providerClient;
+  const current = { client, batched, adapter, operation, deployment, input, meter };
   const found = credentials.accessTo(provider, running.abort);
   const access = found instanceof Promise ? await found : found;
   let response = await send(current, access);
@@ -134,7 +141,7 @@ async function sendLater(
 }
 
 function sendBuilt(current: Attempt, { ca }: Access, request: UpstreamRequest): Promise<HttpResponse> {
-  const { client, deployment, input } = current;
+  const { client, batched, deployment, input } = current;
   const { running, source } = input;
   const { call } = source;
   const upstream = running.timeline.trace?.passOn(request) ?? request;
@@ -142,12 +149,12 @@ function sendBuilt(current: Attempt, { ca }: Access, request: UpstreamRequest): 
   // Some providers send nothing before all is made.
   const isGradual = call.stream && !kinds[call.kind].isMadeWhole;
   const defaultMs = isGradual ? streamHeadersTimeoutMs : bodyHeadersTimeoutMs;
-  const headersTimeoutMs = deployment.provider.timeouts?.headersMs ?? defaultMs;
+  const headersTimeoutMs = batched?.patienceMs ?? deployment.provider.timeouts?.headersMs ?? defaultMs;
   return sendRequest(client, upstream, { ca, headersTimeoutMs, running });
 }
 
 /** From here on the provider may be generating output. If the client left before, the request costs nothing. */
-function markAsSent({ deployment, input: { source, running }, meter }: Attempt): void {
+function markAsSent({ deployment, input: { source, running }, meter, batched }: Attempt): void {
   const { name, provider, onDisconnect } = deployment;
   if (running.abort.reason !== undefined || running.connection.closed) {
     throw new UpstreamFailure('unreachable', 'The request ended before it was sent.');
@@ -165,6 +172,9 @@ function markAsSent({ deployment, input: { source, running }, meter }: Attempt):
   running.lastBytesAtMs = undefined;
   const { timeouts } = provider;
   running.timeouts = timeouts === undefined ? defaultTimeouts : { ...defaultTimeouts, ...timeouts };
+  if (batched === undefined) return;
+  running.timeouts = { ...running.timeouts, totalMs: batched.patienceMs };
+  running.timeline.isBatched = true;
 }
 
 /** Some providers report errors this way. */

@@ -18,7 +18,7 @@ interface Sent {
   readonly source: CallSource;
 }
 
-interface TurnsInput extends Pick<SendInput, 'source' | 'running' | 'dialect' | 'records'> {
+interface TurnsInput extends Pick<SendInput, 'source' | 'running' | 'dialect' | 'records' | 'deferred'> {
   readonly plan: Plan;
 }
 

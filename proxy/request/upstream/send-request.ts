@@ -8,7 +8,7 @@ import type { ProviderClient } from './provider-client.ts';
 
 /** Throws UpstreamFailure `unreachable`, or `timeout` if no headers arrive in time. */
 export async function sendRequest(
-  client: ProviderClient,
+  client: Pick<ProviderClient, 'post'>,
   request: UpstreamRequest,
   { ca, headersTimeoutMs, running }: { ca: string | undefined; headersTimeoutMs: number; running: RunningRequest },
 ): Promise<HttpResponse> {

@@ -7,6 +7,7 @@ import { attemptsMax, attemptsWithinMs } from '../../nouns/limits.ts';
 import { UpstreamFailure } from '../../nouns/upstream-failure.ts';
 import type { Deployment } from '../../pricing/catalogue.ts';
 import { orderDeployments } from '../planning/order-deployments.ts';
+import type { Batched } from '../response/deferred.ts';
 import type { ProxyServices } from '../services.ts';
 import type { RunningRequest } from '../settlement/running-request.ts';
 import { attempt, type SendInput, type UpstreamResponse } from './attempt.ts';
@@ -25,6 +26,8 @@ export async function send(services: ProxyServices, input: SendInput): Promise<U
   const { accountId } = running;
   const measured = { latencies: deployments, speeds: settlement.running.speeds };
   const ordered = orderDeployments(model.deployments, { accountId, conversation, preferences, ...measured });
+  const batched = input.deferred?.batchedAt?.(ordered);
+  if (batched !== undefined) return sendBatched(services, input, batched);
   for (let round = 1; round <= rounds; round += 1) {
     for (const deployment of ordered) {
       const sentAtMs = Date.now();
@@ -57,6 +60,21 @@ export async function send(services: ProxyServices, input: SendInput): Promise<U
     model: model.id,
     readyInMs: soonestReady(services, model.deployments, tried) - Date.now(),
   });
+}
+
+/** How long it takes and how it fails says nothing about what the deployment does with other requests, and nothing else is tried. */
+async function sendBatched(services: ProxyServices, input: SendInput, batched: Batched): Promise<UpstreamResponse> {
+  const { trace } = input.running.timeline;
+  trace?.attemptBegins(batched.deployment);
+  try {
+    const response = await attempt(services, batched.deployment, input, batched);
+    input.source.close();
+    trace?.attemptEnds();
+    return response;
+  } catch (error) {
+    trace?.attemptEnds(error);
+    throw error;
+  }
 }
 
 function hasFailedForGood(tried: readonly FailedAttempt[], deployment: Deployment): boolean {

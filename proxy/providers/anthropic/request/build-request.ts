@@ -20,13 +20,6 @@ const apiVersion = '2023-06-01';
 
 /** Throws GatewayError for what Anthropic's protocol does not support. */
 export function buildMessagesRequest(call: ChatCall, target: UpstreamTarget): UpstreamRequest {
-  const headers: Record<string, string> = {
-    'content-type': 'application/json',
-    accept: call.stream ? 'text/event-stream' : 'application/json',
-    'accept-encoding': 'identity',
-    'anthropic-version': apiVersion,
-  };
-  if (target.apiKey !== undefined) headers['x-api-key'] = target.apiKey;
   const prompt = writtenPrompts.take(call, target.deployment);
   const settings = JSON.stringify({
     model: target.deployment.model,
@@ -36,9 +29,20 @@ export function buildMessagesRequest(call: ChatCall, target: UpstreamTarget): Up
   });
   return {
     url: `${target.deployment.provider.baseUrl}/messages`,
-    headers,
+    headers: messagesHeaders(target.apiKey, call.stream ? 'text/event-stream' : 'application/json'),
     body: `${settings.slice(0, -1)},${prompt.text.slice(1)}`,
   };
+}
+
+export function messagesHeaders(apiKey: string | undefined, accept: string): Readonly<Record<string, string>> {
+  const headers: Record<string, string> = {
+    'content-type': 'application/json',
+    accept,
+    'accept-encoding': 'identity',
+    'anthropic-version': apiVersion,
+  };
+  if (apiKey !== undefined) headers['x-api-key'] = apiKey;
+  return headers;
 }
 
 /** Throws GatewayError as the request itself does. */

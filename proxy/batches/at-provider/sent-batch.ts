@@ -1,0 +1,224 @@
+/**
+ * A batch at its provider, of lines of one of ours: when it has ended, each line that waits for it gets its response, as if it had
+ * been sent on its own. A line without a response fails, and is sent in another way.
+ */
+import { monotonicMs } from '../../../shared/durations.ts';
+import type { Log } from '../../../shared/log.ts';
+import { nextTurn } from '../../../shared/next-turn.ts';
+import { type HttpResponse, passOn } from '../../nouns/http-response.ts';
+import { UpstreamFailure } from '../../nouns/upstream-failure.ts';
+import type { Deployment } from '../../pricing/catalogue.ts';
+import type { BatchApi, LineResponse } from '../../providers/batch-api.ts';
+
+/** Between two looks at a batch: the first ones are soon. */
+const lookEveryMs = { first: 1_000, most: 60_000, growth: 1.3 } as const;
+/** Lines of a batch that another proxy has sent begin to wait one after the other. */
+const quietMs = 500;
+/** For so long a provider may take to cancel a batch. */
+const cancelPatienceMs = 15 * 60_000;
+/** Responses that are with their lines and not stored. */
+const deliveredMax = 1_000;
+const readTriesMax = 10;
+
+export interface SentBatchOptions {
+  readonly api: BatchApi;
+  readonly log: Log;
+  readonly deployment: Deployment;
+  /** The provider's id of the batch. */
+  readonly id: string;
+  /** The lines that it has. */
+  readonly lines: ReadonlySet<number>;
+  /** When it is cancelled at its provider, so that what it has not run can be run here. */
+  readonly giveUpAtMs: number;
+  /** The line has had its response, or will have none. */
+  onOver(line: number): void;
+}
+
+type Waiting = PromiseWithResolvers<HttpResponse>;
+
+export class SentBatch {
+  readonly #options: SentBatchOptions;
+  readonly #waiting = new Map<number, Waiting>();
+  /** Lines that have had their response, or the certainty that there is none. */
+  readonly #over = new Set<number>();
+  readonly #delivered = new Set<number>();
+  #wake = Promise.withResolvers<void>();
+  #endPause: (() => void) | undefined;
+  #hasEnded = false;
+  #isClosed = false;
+  /** Monotonic. */
+  #cancelledAtMs: number | undefined;
+
+  constructor(options: SentBatchOptions) {
+    this.#options = options;
+    void this.#run();
+  }
+
+  get deployment(): Deployment {
+    return this.#options.deployment;
+  }
+
+  /** Whether the line can wait for a response of this batch. */
+  has(line: number): boolean {
+    return !this.#isClosed && this.#options.lines.has(line) && !this.#over.has(line);
+  }
+
+  /** Rejects with UpstreamFailure if there will be no response, and with the reason of the signal. */
+  response(line: number, signal: AbortSignal): Promise<HttpResponse> {
+    const waiting = Promise.withResolvers<HttpResponse>();
+    const leave = () => {
+      this.#waiting.delete(line);
+      waiting.reject(signal.reason);
+    };
+    signal.addEventListener('abort', leave, { once: true });
+    this.#waiting.set(line, waiting);
+    this.#wakeUp();
+    return waiting.promise.finally(() => signal.removeEventListener('abort', leave));
+  }
+
+  /** It has been stored, or failed. */
+  lineEnded(line: number): void {
+    if (this.#delivered.delete(line)) this.#wakeUp();
+  }
+
+  /** What was run until then still gets its response. */
+  cancel(): void {
+    this.#cancelledAtMs ??= monotonicMs();
+    this.#endPause?.();
+  }
+
+  /** Another proxy continues. */
+  close(): void {
+    this.#isClosed = true;
+    this.#failAll(() => true, 'The batch is continued elsewhere.');
+    this.#endPause?.();
+    this.#wakeUp();
+  }
+
+  /** Removes what the provider keeps of it, if it has ended. */
+  async remove(): Promise<void> {
+    if (this.#hasEnded) await this.#options.api.remove(this.#options.id);
+  }
+
+  async #run(): Promise<void> {
+    this.#hasEnded = await this.#end();
+    while (!this.#isClosed) {
+      await this.#untilQuiet();
+      if (this.#waiting.size > 0) await this.#deliverTried();
+      else await this.#somethingHappens();
+    }
+  }
+
+  /** Resolves with whether it has ended at the provider; false if that no longer matters. */
+  async #end(): Promise<boolean> {
+    const { api, id } = this.#options;
+    let isCancelSent = false;
+    for (let pauseMs: number = lookEveryMs.first; !this.#isClosed; ) {
+      if (Date.now() >= this.#options.giveUpAtMs) this.cancel();
+      try {
+        if (this.#cancelledAtMs !== undefined && !isCancelSent) {
+          await api.cancel(id);
+          isCancelSent = true;
+          pauseMs = lookEveryMs.first;
+        }
+        if (await api.hasEnded(id)) return true;
+      } catch (error) {
+        this.#warn(error, 'a batch of a provider could not be looked after');
+        if (error instanceof UpstreamFailure && error.status === 404) return false;
+      }
+      const cancelledForMs = monotonicMs() - (this.#cancelledAtMs ?? monotonicMs());
+      if (cancelledForMs > cancelPatienceMs) return false;
+      await this.#pause(pauseMs);
+      pauseMs = Math.min(lookEveryMs.most, pauseMs * lookEveryMs.growth);
+    }
+    return false;
+  }
+
+  /** Less if it is cancelled or closed. */
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#endPause = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  async #untilQuiet(): Promise<void> {
+    for (let size = -1; size !== this.#waiting.size && !this.#isClosed; ) {
+      size = this.#waiting.size;
+      await Bun.sleep(quietMs);
+    }
+  }
+
+  async #deliverTried(): Promise<void> {
+    const asked = new Set(this.#waiting.keys());
+    for (let tries = 1; this.#hasEnded && !this.#isClosed; tries += 1) {
+      try {
+        await this.#deliver();
+        break;
+      } catch (error) {
+        this.#warn(error, 'the responses of a batch could not be read');
+        if (tries >= readTriesMax) break;
+        await Bun.sleep(lookEveryMs.first * tries);
+      }
+    }
+    this.#failAll((line) => asked.has(line), 'The provider has not run the request in its batch.');
+  }
+
+  async #deliver(): Promise<void> {
+    let number = 0;
+    for await (const response of this.#options.api.responses(this.#options.id)) {
+      if (this.#isClosed) return;
+      number += 1;
+      if (number % 32 === 0) await nextTurn();
+      const waiting = this.#take(response.number);
+      if (waiting === undefined) continue;
+      while (this.#delivered.size >= deliveredMax && !this.#isClosed) await this.#somethingHappens();
+      this.#delivered.add(response.number);
+      waiting.resolve(responseOf(response));
+    }
+  }
+
+  #failAll(isMeant: (line: number) => boolean, message: string): void {
+    for (const line of [...this.#waiting.keys()].filter(isMeant)) {
+      this.#take(line)?.reject(new UpstreamFailure('unreachable', message));
+    }
+  }
+
+  #take(line: number): Waiting | undefined {
+    const waiting = this.#waiting.get(line);
+    if (waiting === undefined) return undefined;
+    this.#waiting.delete(line);
+    if (!this.#isClosed) {
+      this.#over.add(line);
+      this.#options.onOver(line);
+    }
+    return waiting;
+  }
+
+  #warn(error: unknown, message: string): void {
+    const { log, deployment, id } = this.#options;
+    log.warn({ deployment: deployment.name, providerBatch: id, err: error }, message);
+  }
+
+  #somethingHappens(): Promise<void> {
+    return this.#wake.promise;
+  }
+
+  #wakeUp(): void {
+    const { resolve } = this.#wake;
+    this.#wake = Promise.withResolvers<void>();
+    resolve();
+  }
+}
+
+function responseOf({ status, body }: LineResponse): HttpResponse {
+  const pieces: Uint8Array[] = [Buffer.from(body)];
+  return {
+    status,
+    headers: new Headers({ 'content-type': 'application/json' }),
+    readWhile: (take) => passOn(() => Promise.resolve(pieces.shift()), take),
+  };
+}

@@ -1,0 +1,147 @@
+/** A batch at a provider whose calls are scripted: each line gets its own response once, or fails, however calls end. */
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import pino from 'pino';
+import { SentBatch } from '../../../../proxy/batches/at-provider/sent-batch.ts';
+import { readText } from '../../../../proxy/nouns/read-text.ts';
+import { UpstreamFailure } from '../../../../proxy/nouns/upstream-failure.ts';
+import type { Deployment } from '../../../../proxy/pricing/catalogue.ts';
+import type { BatchApi, LineResponse } from '../../../../proxy/providers/batch-api.ts';
+
+const log = pino({ enabled: false });
+const deployment = { name: 'scripted/upstream' } as Deployment;
+const never = new AbortController().signal;
+const responseTo = (number: number): LineResponse => ({ number, status: 200, body: `"${number}"` });
+
+interface Script extends Partial<BatchApi> {
+  readonly lines: number;
+  readonly giveUpAtMs?: number;
+}
+
+function sentBatch({ lines, giveUpAtMs = Number.POSITIVE_INFINITY, ...api }: Script) {
+  const over: number[] = [];
+  const calls: BatchApi = {
+    create: () => Promise.reject(new Error('it is sent already')),
+    hasEnded: async () => true,
+    cancel: async () => {},
+    responses: async function* () {},
+    remove: async () => {},
+    ...api,
+  };
+  const numbers = new Set(Array.from({ length: lines }, (_, index) => index + 1));
+  const sent = new SentBatch({
+    ...{ api: calls, log, deployment, id: 'batch_1', lines: numbers, giveUpAtMs },
+    onOver: (line) => void over.push(line),
+  });
+  return { sent, over };
+}
+
+const textOf = async (response: ReturnType<SentBatch['response']>) => readText(await response, { maxBytes: 100 });
+
+test('any lines in any order, of which some wait later, get their own responses and no others', async () => {
+  const drawn = fc.array(fc.record({ hasResponse: fc.boolean(), waitsLater: fc.boolean() }), {
+    minLength: 1,
+    maxLength: 30,
+  });
+  await fc.assert(
+    fc.asyncProperty(drawn, fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true })), async (lines, order) => {
+      const withResponse = lines.flatMap(({ hasResponse }, index) => (hasResponse ? [index + 1] : []));
+      const shuffled = withResponse
+        .map((number) => ({ number, at: order.next().value ?? 0 }))
+        .sort((one, other) => one.at - other.at);
+      const { sent, over } = sentBatch({
+        lines: lines.length,
+        responses: async function* () {
+          for (const { number } of shuffled) yield responseTo(number);
+        },
+      });
+      const begin = (number: number) =>
+        textOf(sent.response(number, never)).then(
+          (text) => ({ number, text }),
+          () => ({ number, text: undefined }),
+        );
+      const early = lines.flatMap(({ waitsLater }, index) => (waitsLater ? [] : [begin(index + 1)]));
+      const first = await Promise.all(early);
+      for (const { number } of first) sent.lineEnded(number);
+      const late = lines.flatMap(({ waitsLater }, index) => (waitsLater ? [begin(index + 1)] : []));
+      const results = [...first, ...(await Promise.all(late))];
+      expect(results.sort((one, other) => one.number - other.number)).toEqual(
+        lines.map(({ hasResponse }, index) => ({
+          number: index + 1,
+          text: hasResponse ? `"${index + 1}"` : undefined,
+        })),
+      );
+      expect(over.sort((one, other) => one - other)).toEqual(lines.map((_, index) => index + 1));
+      expect(lines.some((_, index) => sent.has(index + 1))).toBe(false);
+      sent.close();
+    }),
+    { numRuns: 5 },
+  );
+});
+
+test('what the provider has not run in its time is cancelled there, and what it has run is read', async () => {
+  let isCancelled = false;
+  const { sent } = sentBatch({
+    lines: 2,
+    giveUpAtMs: Date.now() + 100,
+    hasEnded: async () => isCancelled,
+    cancel: async () => {
+      isCancelled = true;
+    },
+    responses: async function* () {
+      yield responseTo(1);
+    },
+  });
+  const [first, second] = [sent.response(1, never), sent.response(2, never)];
+  const failed = second.catch((error: unknown) => error);
+  expect(await textOf(first)).toBe('"1"');
+  expect(await failed).toBeInstanceOf(UpstreamFailure);
+});
+
+test('a batch that the provider does not know any more brings nothing', async () => {
+  const { sent } = sentBatch({
+    lines: 1,
+    hasEnded: () => Promise.reject(new UpstreamFailure('refused', 'gone', { status: 404 })),
+  });
+  expect(await sent.response(1, never).catch((error: unknown) => error)).toBeInstanceOf(UpstreamFailure);
+});
+
+test('calls that fail are made again', async () => {
+  let failures = 3;
+  const fail = () => {
+    failures -= 1;
+    if (failures >= 0) throw new UpstreamFailure('unreachable', 'scripted');
+  };
+  const { sent } = sentBatch({
+    lines: 2,
+    hasEnded: async () => {
+      if (failures > 1) fail();
+      return failures <= 1;
+    },
+    responses: async function* () {
+      yield responseTo(1);
+      fail();
+      yield responseTo(2);
+    },
+  });
+  expect(await Promise.all([textOf(sent.response(1, never)), textOf(sent.response(2, never))])).toEqual(['"1"', '"2"']);
+});
+
+test('once it is closed, those that wait fail and may wait for it elsewhere', async () => {
+  const { sent, over } = sentBatch({ lines: 1, hasEnded: async () => false });
+  const waiting = sent.response(1, never).catch((error: unknown) => error);
+  sent.close();
+  expect(await waiting).toBeInstanceOf(UpstreamFailure);
+  expect(over).toEqual([]);
+  expect(sent.has(1)).toBe(false);
+});
+
+test('a request that is aborted no longer waits', async () => {
+  const { sent } = sentBatch({ lines: 1, hasEnded: async () => false });
+  const aborting = new AbortController();
+  const waiting = sent.response(1, aborting.signal).catch((error: unknown) => error);
+  aborting.abort('shutting_down');
+  expect(await waiting).toBe('shutting_down');
+  expect(sent.has(1)).toBe(true);
+  sent.close();
+});
