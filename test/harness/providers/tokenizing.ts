@@ -6,7 +6,7 @@ import { eventOf, lastEvent } from '../../../local/demo-provider/event-stream.ts
 import { countTokens } from '../../../local/demo-provider/tokens.ts';
 import { usageOf } from '../../../local/demo-provider/usage.ts';
 import { asArray, asRecord } from '../../../proxy/nouns/json/record.ts';
-import { chunkOf, usageChunk } from './chunks.ts';
+import { chunkOf, completionOf, usageChunk } from './chunks.ts';
 import { type Behaviour, type TokenCounts, untilAborted, writtenResponse } from './scripted-provider.ts';
 
 /** OpenAI's count for a picture of 1024 × 1024 in detail. */
@@ -74,6 +74,17 @@ export function tokenizedResponse(script: Script): Behaviour {
     write(eventOf(usageChunk({ ...usageOf(promptTokens, completionTokens), ...details })));
     write(lastEvent);
   });
+}
+
+/** The script as a whole response, of a provider that does not report what it has counted. */
+export function unreportedResponse({ text, as = 'content' }: Pick<Script, 'text' | 'as'>): Behaviour {
+  return ({ body }) => {
+    const call = { id: 'call', type: 'function', function: { name: 'f', arguments: text } };
+    const message = as === 'content' ? { content: text } : { content: null, tool_calls: [call] };
+    const { choices, ...completion } = completionOf(message);
+    const repeated = Array.from({ length: Number(body.n ?? 1) }, (_, index) => ({ ...choices[0], index }));
+    return Response.json({ ...completion, choices: repeated });
+  };
 }
 
 function deltasOf({ text, as = 'content', chunkCharacters }: Script): object[] {

@@ -17,6 +17,7 @@ import {
   scriptedAudio,
   startSpeechGateway,
 } from '../../../harness/providers/speech.ts';
+import { samples } from '../../../harness/providers/text-samples.ts';
 
 const { harness, provider, admin, proxy, newCustomer, speak, stop } = await startSpeechGateway();
 afterAll(stop);
@@ -210,6 +211,26 @@ describe('a client that leaves', () => {
       expect(provider.requests.at(-1)).toMatchObject({ ended: true, aborted: false });
     },
   );
+
+  test('pays for every character, whatever its text consists of', async () => {
+    const texts = Object.values(samples).map((text) => Array.from(text.repeat(40)).slice(0, 2_000).join(''));
+    for (const input of texts) {
+      const { customer } = await newCustomer();
+      const left = Promise.withResolvers<void>();
+      const behaviour = writtenResponse(async ({ write }) => {
+        write(sound);
+        await left.promise;
+        write(sound);
+      }, 'audio/mpeg');
+      provider.on('upstream-speech', behaviour);
+      const leaving = new AbortController();
+      const response = await speak(customer, { input }, { signal: leaving.signal });
+      await response.body?.getReader().read();
+      leaving.abort();
+      left.resolve();
+      expect(await spentAtRest(harness, customer.accountId)).toBe(BigInt(Array.from(input).length) * characterNano);
+    }
+  });
 
   test('pays nothing if the provider then fails', async () => {
     const { customer } = await newCustomer();
