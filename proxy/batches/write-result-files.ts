@@ -27,9 +27,14 @@ export async function writeResultFiles(
   { state, results }: Written,
 ): Promise<FileIds> {
   const { outputFileId = '', errorFileId = '', finalizingAt = 0 } = state;
-  const output = await files.create(batch.accountId, outputFileId);
-  const errors = await files.create(batch.accountId, errorFileId);
+  const opened: OpenFile[] = [];
+  const open = async (id: string) => {
+    const file = await files.create(batch.accountId, id);
+    opened.push(file);
+    return file;
+  };
   try {
+    const [output, errors] = [await open(outputFileId), await open(errorFileId)];
     for await (const { isAnswered, text } of results)
       await (isAnswered ? output : errors).write(Buffer.from(`${text}\n`));
     const times = { createdAt: finalizingAt, expiresAt: finalizingAt + batch.outputLifeSeconds };
@@ -44,7 +49,7 @@ export async function writeResultFiles(
       ...(errors.bytes > 0 && { errorFileId }),
     };
   } catch (error) {
-    await Promise.all([output.drop(), errors.drop()]);
+    await Promise.all(opened.map((file) => file.drop()));
     throw error;
   }
 }

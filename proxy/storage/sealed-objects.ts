@@ -42,7 +42,12 @@ export class SealedObjects {
     const salt = randomBytes(saltBytes);
     const writer = await this.#store.create(name);
     const sealing = new SealingWriter(writer, keyOf(secret, salt, name));
-    await sealing.begin(Buffer.concat([magic, markOf(secret), salt]));
+    try {
+      await sealing.begin(Buffer.concat([magic, markOf(secret), salt]));
+    } catch (error) {
+      await writer.abort();
+      throw error;
+    }
     return sealing;
   }
 

@@ -1,5 +1,6 @@
 /** The usual setup of a test: a scripted provider, one admin and one proxy, on its own harness. */
 import { type Harness, startHarness } from '../harness.ts';
+import type { TestDatabase } from './postgres.ts';
 import type { Program, Served } from './programs.ts';
 import { type ScriptedProvider, startScriptedProvider } from './providers/scripted-provider.ts';
 import { testCatalogue } from './providers/test-catalogue.ts';
@@ -16,6 +17,8 @@ export interface GatewayOptions {
   /** Built from the scripted provider's address; by default the test catalogue. */
   readonly catalogue?: (baseUrl: string) => string;
   readonly proxyEnvironment?: Readonly<Record<string, string>>;
+  /** A dedicated Postgres, for tests that stop it. */
+  readonly testDatabase?: TestDatabase;
 }
 
 /** Admin and the proxy in this process. */
@@ -40,10 +43,10 @@ interface Starts<Kind extends Served> {
 }
 
 async function start<Kind extends Served>(
-  { catalogue = testCatalogue, proxyEnvironment }: GatewayOptions,
+  { catalogue = testCatalogue, proxyEnvironment, testDatabase }: GatewayOptions,
   starts: Starts<Kind>,
 ): Promise<Gateway<Kind>> {
-  const harness = await startHarness();
+  const harness = await startHarness(testDatabase && { testDatabase });
   const provider = startScriptedProvider();
   const listedKeys = new Set(proxyEnvironment?.PROVIDER_KEYS?.split(','));
   await harness.applyCatalogue(catalogue(provider.baseUrl), listedKeys);

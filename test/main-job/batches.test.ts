@@ -113,17 +113,6 @@ test('Redis is restarted, admin is killed, and the proxy with it', async () => {
   });
 });
 
-test('Postgres is away: batches run, and everything is charged once it is back', async () => {
-  const { harness, admin, proxy } = gateway;
-  answerSlowly(5);
-  const { customer, client } = await newCustomer(proxy);
-  await admin.kill();
-  const { id } = await createBatch(client, linesOf(200, body));
-  const results = await resultsOf(client, await endOf(client, { id }));
-  await harness.startAdmin();
-  await expectExactlyOnce(gateway.harness, customer, { lines: 200, results: results });
-});
-
 test('the storage is full in the middle, and has room again later', async () => {
   const { harness } = gateway;
   const bucket = startS3Server();

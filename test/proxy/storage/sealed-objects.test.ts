@@ -1,6 +1,7 @@
 /** Objects at rest: nothing of their content can be read, and nothing that was changed is read as if it were not. */
 import { afterAll, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import type { ObjectStore } from '../../../proxy/storage/object-store.ts';
 import { SealedObjects, UnreadableObject } from '../../../proxy/storage/sealed-objects.ts';
 import { filesSecret, openTestStore } from '../../harness/storage/stores.ts';
 
@@ -116,4 +117,46 @@ test('a secret is replaced: what the former one sealed is read while it is accep
 
 test('an object that does not exist is undefined', async () => {
   expect(await objects.read('not/there')).toBeUndefined();
+});
+
+/** A file that stays open ends the process once it is collected. */
+test('whatever call of the storage fails, every writer that was made is committed or aborted', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 1, max: 8 }),
+      fc.integer({ min: 0, max: 3 * segmentBytes }),
+      async (failing, size) => {
+        let [call, open] = [0, 0];
+        const fail = async () => {
+          call += 1;
+          if (call === failing) throw new Error('no space left on device');
+        };
+        const full: ObjectStore = {
+          ...{ read: async () => undefined, list: async () => [], remove: async () => {}, tidy: async () => {} },
+          create: async () => {
+            await fail();
+            open += 1;
+            return {
+              write: fail,
+              commit: async () => {
+                await fail();
+                open -= 1;
+              },
+              abort: async () => {
+                open -= 1;
+              },
+            };
+          },
+        };
+        const written = await new SealedObjects(full, () => [filesSecret])
+          .writeText('some/object', 'x'.repeat(size))
+          .then(
+            () => true,
+            () => false,
+          );
+        expect({ written, open }).toEqual({ written: call < failing, open: 0 });
+      },
+    ),
+    { numRuns: 200 },
+  );
 });
