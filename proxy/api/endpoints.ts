@@ -23,7 +23,7 @@ export const endpoints: Readonly<Record<string, Endpoint>> = {
   '/v1/images/generations': { kind: 'image', read: readImages },
   '/v1/images/edits': { kind: 'image', read: readImageEdit, form: editForm },
   '/v1/moderations': { kind: 'moderation', read: readModeration, isRepeatable: true },
-  '/v1/rerank': { kind: 'rerank', read: readRerank },
+  '/v1/rerank': { kind: 'rerank', read: readRerank, isRepeatable: true },
   '/v1/messages': { kind: 'chat', read: readMessages, dialect: messagesDialect, isRepeatable: true },
   '/v1/responses': { kind: 'chat', read: readResponses, dialect: responsesDialect, isRepeatable: true },
   '/v1/audio/speech': { kind: 'speech', read: readSpeech },

@@ -76,7 +76,7 @@ const proxyKeyInput = {
         minimum: 1,
         maximum: cacheLifetimeMaxSeconds,
         description:
-          'For how many seconds responses to requests with `temperature` 0, to embeddings and to moderations are stored and given again, ' +
+          'For how many seconds responses to requests with `temperature` 0, to embeddings, moderations and rankings are stored and given again, ' +
           'for nothing, to exact repetitions; null is never. A request decides otherwise with the header `x-cache`.',
         example: 3_600,
         expected: `a whole number of seconds from 1 to ${cacheLifetimeMaxSeconds}`,

@@ -102,7 +102,7 @@ export const parameters = {
     description:
       '`read` allows the stored response to an earlier request that was the same, at no cost, and stores the response if there is none: ' +
       "for as long as the key's `cacheSeconds`, or an hour. `off` does neither. Without it, the key's setting decides, for requests with " +
-      '`temperature` 0, embeddings and moderations. Ignored with an Idempotency-Key.',
+      '`temperature` 0, embeddings, moderations and rankings. Ignored with an Idempotency-Key.',
     schema: { type: 'string', enum: ['read', 'off'] },
   },
   ModelId: {

@@ -2,6 +2,7 @@
  * Whether a request may be answered with a stored response, and its own response be stored: by its header `x-cache`, or by the
  * setting of its key. Most requests have neither, and are not looked at any further.
  */
+import { kinds } from '../../../shared/catalogue/model-kinds.ts';
 import { invalidParameter } from '../../../shared/http/parameter-errors.ts';
 import { pathOf } from '../../../shared/http/request-headers.ts';
 import { placeOf } from '../../../shared/response-cache/cache-keys.ts';
@@ -41,7 +42,7 @@ export function readCacheUse(organizations: OrganizationKeys, asked: AskedReques
 
 /** The setting of a key is for requests whose response is meant to be the same each time. */
 function isWanted(header: string | null, call: Call): boolean {
-  if (header === null) return call.kind === 'embedding' || call.kind === 'moderation' || call.body.temperature === 0;
+  if (header === null) return !kinds[call.kind].hasOutputTokens || call.body.temperature === 0;
   const wish = header.toLowerCase();
   if (wish === 'read') return true;
   if (wish === 'off') return false;

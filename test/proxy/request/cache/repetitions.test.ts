@@ -43,6 +43,9 @@ beforeEach(async () => {
   const data = [{ object: 'embedding', index: 0, embedding: [1] }];
   provider.on('upstream-embedding', rawResponse(JSON.stringify({ data, usage })));
   provider.on('upstream-moderation', rawResponse(JSON.stringify({ id: 'modr', model: 'm', results: [judgement] })));
+  const ranking = [{ index: 1, relevance_score: 0.9 }];
+  const meta = { billed_units: { search_units: 1 }, tokens: { input_tokens: 12 } };
+  provider.on('upstream-rerank', rawResponse(JSON.stringify({ id: 'rank', results: ranking, meta })));
   provider.on('upstream-image', rawResponse(JSON.stringify({ created: 1, data: [{ b64_json: 'aGk=' }] })));
   provider.on('upstream-speech', rawResponse('audio', 'audio/mpeg'));
 });
@@ -91,6 +94,7 @@ const repeatable: Readonly<Record<string, () => object>> = {
   '/v1/completions': () => ({ model: 'test/completion', prompt, max_tokens: 5 }),
   '/v1/embeddings': () => ({ model: 'test/embedding', input: prompt }),
   '/v1/moderations': () => ({ model: 'test/moderation', input: prompt }),
+  '/v1/rerank': () => ({ model: 'test/rerank', query: prompt, documents: ['one', 'two'] }),
   '/v1/messages': () => chat({ max_tokens: 10 }),
   '/v1/responses': () => ({ model: 'test/chat', input: prompt }),
 };
