@@ -228,6 +228,35 @@ test('an image model has a price for each size and quality, and for no tokens ex
   ]);
 });
 
+test('a price is for what models of its kind are charged for, and for what can be asked for over their protocol', () => {
+  const chatModel = (price: string, protocol: string) =>
+    problems(`
+providers:
+  - { id: some, protocol: ${protocol}, baseUrl: "https://provider.test/v1" }
+models:
+  - id: test/chat
+    kind: chat
+    ownedBy: test
+    contextTokens: 8000
+    maxOutputTokens: 1000
+    price: { prompt: "1", completion: "2", ${price} }
+    deployments: [{ provider: some, model: upstream }]
+`);
+  for (const protocol of ['openai', 'anthropic']) {
+    expect(chatModel('imagePrompt: "1"', protocol)).toEqual([
+      'model test/chat: price.imagePrompt is not charged for chat',
+    ]);
+  }
+  expect(chatModel('audioCompletion: "3"', 'openai')).toEqual([]);
+  expect(chatModel('audioCompletion: "3"', 'anthropic')).toEqual([
+    'model test/chat: price.audioCompletion is not for some, which speaks anthropic',
+  ]);
+  expect(chatModel('cacheWrite1h: "3"', 'anthropic')).toEqual([]);
+  expect(chatModel('cacheWrite1h: "3"', 'openai')).toEqual([
+    'model test/chat: price.cacheWrite1h is not for some, which speaks openai',
+  ]);
+});
+
 const speechModel = (price: string, more = '') =>
   problems(`${good}  - id: test/speech
     kind: speech

@@ -14,6 +14,7 @@ import { type ListForm, listForms } from '../../../../admin/catalogue/published-
 import { readPublishedList } from '../../../../admin/catalogue/published-lists/read-published-list.ts';
 import { takeOver } from '../../../../admin/catalogue/published-lists/take-over.ts';
 import { readCatalogueFile } from '../../../../admin/catalogue/read-catalogue-file.ts';
+import { tokenUnits } from '../../../../shared/usage/billable-units.ts';
 import {
   catalogues,
   listTextOf,
@@ -118,6 +119,27 @@ describe.each(listForms)('a list in the form of %s', (form) => {
             if (isAsked) expect(is).toBe(was);
           }
         }
+      }),
+      runs,
+    );
+  });
+
+  test('that states every price it can, taken over whole, makes a valid file that it agrees with', () => {
+    fc.assert(
+      fc.property(catalogues, fc.array(fc.integer({ min: 1, max: 9_000_000 }), { minLength: 1 }), (file, drawn) => {
+        let place = 0;
+        const next = () => perMillion(drawn[place++ % drawn.length] ?? 1);
+        const statements = statementsOf(file).map((statement) => {
+          const every = tokenUnits.map(({ price }): [string, string] => [price, next()]);
+          const steps = [...statement.prices].filter(([field]) => field.includes(' '));
+          const others = [...statement.prices].filter(([field]) => !every.some(([name]) => name === field));
+          // A model with steps stays as it is: they must not be cheaper than what is below them.
+          return { ...statement, prices: new Map(steps.length > 0 ? statement.prices : [...every, ...others]) };
+        });
+        const text = listTextOf(form, statements);
+        const taken = takeOver(file, compare(file, text).changed);
+        expect(readCatalogueFile(renderCatalogueFile(taken), new Set())).toMatchObject({ ok: true });
+        expect(compare(taken, text).changed).toEqual([]);
       }),
       runs,
     );

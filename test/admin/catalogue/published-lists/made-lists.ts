@@ -52,7 +52,10 @@ const chatPrices = fc
   .record({
     prices: fc.record({ prompt: millionths, completion: millionths }),
     parts: fc.record(
-      { cachedPrompt: millionths, cacheWrite: millionths, reasoning: millionths, audioPrompt: millionths },
+      {
+        ...{ cachedPrompt: millionths, cacheWrite: millionths, reasoning: millionths },
+        ...{ audioPrompt: millionths, audioCompletion: millionths },
+      },
       { requiredKeys: [] },
     ),
     bounds: fc.uniqueArray(fc.integer({ min: 1, max: 900 }), { maxLength: 2 }),
@@ -96,15 +99,34 @@ const images = fc
   )
   .map((rows) => ({ images: rows }) as Prices);
 
+/** What is paid by tokens instead of by the piece. */
+const byTokens = (required: readonly TokenPrice[], optional: readonly TokenPrice[] = []) =>
+  fc
+    .record(Object.fromEntries([...required, ...optional].map((name) => [name, millionths])), {
+      requiredKeys: [...required],
+    })
+    .map((prices) => texts(prices) as Prices);
+
 const priceOf: { readonly [Kind in ModelKind]?: fc.Arbitrary<Prices> } = {
   chat: chatPrices,
   completion: fc.record({ prompt: millionths, completion: millionths }).map((prices) => texts(prices) as Prices),
   embedding: millionths.map((prompt) => ({ prompt: perMillion(prompt) })),
   moderation: millionths.map((prompt) => ({ prompt: perMillion(prompt) })),
-  rerank: each(['search']).map(({ search }) => ({ search }) as Prices),
-  image: images,
-  speech: each(['character']).map(({ character }) => ({ character }) as Prices),
-  transcription: each(['second']).map(({ second }) => ({ second }) as Prices),
+  rerank: fc.oneof(
+    each(['search']).map(({ search }) => ({ search }) as Prices),
+    byTokens(['prompt']),
+  ),
+  image: fc
+    .tuple(images, fc.option(byTokens(['prompt'], ['imagePrompt']), { nil: {} }))
+    .map(([rows, tokens]) => ({ ...rows, ...tokens }) as Prices),
+  speech: fc.oneof(
+    each(['character']).map(({ character }) => ({ character }) as Prices),
+    byTokens(['prompt', 'completion']),
+  ),
+  transcription: fc.oneof(
+    each(['second']).map(({ second }) => ({ second }) as Prices),
+    byTokens(['prompt', 'completion'], ['audioPrompt']),
+  ),
 };
 
 function modelOf(index: number, provider: ProviderId): fc.Arbitrary<CatalogueFileModel> {
@@ -121,17 +143,18 @@ function modelOf(index: number, provider: ProviderId): fc.Arbitrary<CatalogueFil
         longWrite: fc.option(millionths, { nil: undefined }),
       })
       .map(({ price, contextTokens, maxOutputTokens, isDated, sees, retiresAt, longWrite }): CatalogueFileModel => {
-        const { tiers, ...untiered } = price;
+        const { tiers, audioCompletion, ...untiered } = price;
         const isAnthropic = provider === 'anthropic';
         return {
           id: `own/${index}`,
           kind,
           ownedBy: 'maker',
           contextTokens,
-          ...(hasOutput(kind) && { maxOutputTokens }),
+          ...((hasOutput(kind) || price.completion !== undefined) && { maxOutputTokens }),
           price: {
             ...untiered,
             ...(tiers !== undefined && !isAnthropic && { tiers }),
+            ...(audioCompletion !== undefined && !isAnthropic && { audioCompletion }),
             ...(isAnthropic && longWrite !== undefined && { cacheWrite1h: perMillion(longWrite) }),
           },
           ...(kind === 'chat' && sees && { inputModalities: ['text', 'image'] }),
@@ -182,12 +205,24 @@ export function statementsOf(file: CatalogueFile): Statement[] {
   });
 }
 
+/** What models are charged by that are not paid for text alone, if they are paid by tokens. */
+const chargedTokens: { readonly [Kind in ModelKind]?: readonly TokenPrice[] } = {
+  embedding: ['prompt'],
+  moderation: ['prompt'],
+  rerank: ['prompt'],
+  image: ['prompt', 'imagePrompt'],
+  speech: ['prompt', 'completion'],
+  transcription: ['prompt', 'audioPrompt', 'completion'],
+};
+
 function pricesOf({ kind, price }: CatalogueFileModel): [string, string][] {
   const tokens = fileRatesOf(price).flatMap((rate) => tokenPricesOf(rate.prices, price, `${formatRate(rate)} `));
   const usual = tokenPricesOf(usualPricesOf(price), price, '');
-  const hasOnlyPrompt = kind === 'embedding' || kind === 'moderation';
+  const ofKind = new Set(chargedTokens[kind] ?? []);
   return [
-    ...(hasOnlyPrompt ? usual.slice(0, 1) : hasOutput(kind) ? [...usual, ...tokens] : []),
+    ...(hasOutput(kind)
+      ? [...usual, ...tokens]
+      : usual.filter(([name]) => ofKind.has(name as TokenPrice) && price.prompt)),
     ...eachUnits.flatMap(({ price: name }): [string, string][] => {
       const own = price[name];
       return own === undefined ? [] : [[name, own]];
@@ -204,7 +239,7 @@ function tokenPricesOf(prices: TokenPrices, given: Prices, rate: string): [strin
 /** What a form can say of the statements. */
 export function sayable(form: ListForm, { kind }: Statement, field: string): boolean {
   if (form === 'litellm') return kind !== 'image' || field !== 'request';
-  if (field.startsWith('flex') || field.endsWith('cacheWrite1h')) return false;
+  if (field.startsWith('flex') || field.endsWith('cacheWrite1h') || field === 'imagePrompt') return false;
   return !field.includes('/') && !['character', 'second', 'search'].includes(field);
 }
 

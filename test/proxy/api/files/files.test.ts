@@ -212,7 +212,26 @@ describe('refused, with nothing stored', () => {
     const large = `files/${accountId}/${newFileId()},batch,${maxBytes},${expiresAt}`;
     await objects.writeText(large, '{}');
     expect(await statusOf(upload(client))).toEqual([422, 'too_many_files', null]);
+    // Without an announced length, only the bytes that come say how large it is.
     await objects.remove(large);
+    const nearly = large.replace(`,${maxBytes},`, `,${maxBytes - 1_000},`);
+    await objects.writeText(nearly, '{}');
+    const form = `--b\r\ncontent-disposition: form-data; name="purpose"\r\n\r\nbatch\r\n--b\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\n`;
+    const unannounced = (bytes: number) =>
+      fetch(`${proxy.url}/v1/files`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${customer.proxyKey}`, 'content-type': 'multipart/form-data; boundary=b' },
+        body: new ReadableStream({
+          start(controller) {
+            controller.enqueue(Buffer.from(`${form}${'x'.repeat(bytes)}\r\n--b--\r\n`));
+            controller.close();
+          },
+        }),
+      });
+    expect((await unannounced(1_001)).status).toBe(422);
+    expect(await objects.list(`files/${accountId}/`)).toEqual([nearly]);
+    expect((await unannounced(1_000)).status).toBe(200);
+    for (const name of await objects.list(`files/${accountId}/`)) await objects.remove(name);
     const names = Array.from({ length: filesMax }, () => `files/${accountId}/${newFileId()},batch,1,${expiresAt}`);
     await Promise.all(names.map((name) => objects.writeText(name, '{}')));
     expect(await statusOf(upload(client))).toEqual([422, 'too_many_files', null]);
