@@ -18,6 +18,7 @@ import { Credentials } from './providers/credentials/credentials.ts';
 import { KnownKeys } from './request/admission/known-keys.ts';
 import { Workbench } from './request/body/workbench.ts';
 import { ResponseCache } from './request/cache/response-cache.ts';
+import { BatchMetrics } from './request/metrics/batch-metrics.ts';
 import { RequestMetrics } from './request/metrics/request-metrics.ts';
 import { ErrorCounts } from './request/response/error-counts.ts';
 import type { ProxyServices } from './request/services.ts';
@@ -135,6 +136,7 @@ async function openServices(config: ProxyConfig, log: Log): Promise<ProxyService
     ...{ config, log, redis, wallet, settlement, catalogue, deployments },
     providerClient: openProviderClient(config.providerClient),
     ...{ credentials, knownKeys, bodies, calibrations, metrics, errorCounts },
+    batchMetrics: new BatchMetrics(),
     workbench: new Workbench(),
     responseCache: new ResponseCache({
       ...{ redis, config, log },

@@ -19,6 +19,8 @@ export function buildOverview(): Dashboard {
     ...money,
     new RowBuilder('Lag and background work'),
     ...lag,
+    new RowBuilder('Batches'),
+    ...batches,
   ];
   for (const panel of panels) panel instanceof RowBuilder ? builder.withRow(panel) : builder.withPanel(panel);
   return builder.build();
@@ -183,5 +185,21 @@ const lag = [
     description: 'Steps that failed; each is repeated.',
     unit: 'short',
     queries: { '{{worker}}': 'sum by (worker) (increase(gateway_worker_failures_total[5m])) > 0' },
+  }),
+];
+
+const batches = [
+  graph({
+    title: 'Lines of batches',
+    description: 'By what came of an attempt. Postponed ones are tried again.',
+    unit: 'reqps',
+    queries: { '{{outcome}}': `sum by (outcome) (rate(gateway_batch_lines_total${rate}))` },
+    isStacked: true,
+  }),
+  graph({
+    title: 'Age of the oldest batch',
+    description: 'Its requests fail after 24 hours.',
+    unit: 's',
+    queries: { age: 'max(gateway_oldest_batch_age_seconds)' },
   }),
 ];

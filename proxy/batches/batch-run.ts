@@ -94,6 +94,11 @@ export class BatchRun {
     return this.#requests;
   }
 
+  /** The storage, Redis or the lease has failed: the next proxy that takes the batch continues it. */
+  get isBroken(): boolean {
+    return this.#stop === 'broken';
+  }
+
   /** Begins no further lines. `run` resolves once those that run have ended. */
   release(): void {
     this.#stopFor('released');
@@ -259,12 +264,14 @@ export class BatchRun {
   }
 
   #count(what: 'completed' | 'failed', number: number): void {
+    this.#options.services.batchMetrics.lines[what === 'completed' ? 'answered' : 'failed'] += 1;
     this.#done.add(number);
     this.#state = { ...this.#state, [what]: this.#state[what] + 1 };
   }
 
   #postpone(line: InputLine, attempts: number, retryAfterMs: number): void {
     const pauseMs = Math.max(retryAfterMs, backoffMs(postponed, attempts, Math.random()));
+    this.#options.services.batchMetrics.lines.postponed += 1;
     this.#postponed.push({ line, attempts, dueAtMs: monotonicMs() + pauseMs });
   }
 

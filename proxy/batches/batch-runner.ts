@@ -4,7 +4,7 @@
  */
 import { monotonicMs } from '../../shared/durations.ts';
 import type { ProxyServices } from '../request/services.ts';
-import type { ListedBatch } from '../storage/batches.ts';
+import { createdAtMsOf, type ListedBatch } from '../storage/batches.ts';
 import { BatchLease } from '../storage/lease/batch-lease.ts';
 import type { Storage } from '../storage/storage.ts';
 import { ProviderRoom } from './at-provider/provider-room.ts';
@@ -54,9 +54,17 @@ class BatchRunner implements RunningBatches {
   constructor(services: ProxyServices, storage: Storage, concurrency: number) {
     this.#services = services;
     this.#storage = storage;
-    const { running } = services.settlement;
-    const ofBatches = () => [...this.#runs.values()].reduce((sum, { run }) => sum + run.requests, 0);
-    this.#slots = new Slots({ max: concurrency, interactive: () => Math.max(0, running.size - ofBatches()) });
+    const { settlement, batchMetrics } = services;
+    const interactive = () => Math.max(0, settlement.running.size - this.#requests);
+    this.#slots = new Slots({ max: concurrency, interactive });
+    batchMetrics.inFlight = () => {
+      const { lines: provider } = this.#room;
+      return { batches: this.#runs.size, here: Math.max(0, this.#requests - provider), provider };
+    };
+  }
+
+  get #requests(): number {
+    return [...this.#runs.values()].reduce((sum, { run }) => sum + run.requests, 0);
   }
 
   start(): void {
@@ -81,11 +89,13 @@ class BatchRunner implements RunningBatches {
     try {
       const unfinished = await this.#storage.batches.listUnfinished();
       this.#forgetOthers(unfinished);
+      this.#services.batchMetrics.oldestAtMs = unfinished[0] && createdAtMsOf(unfinished[0]);
       for (const batch of this.#inTurn(unfinished)) {
         if (this.#isReleased || this.#runs.size >= runsMax) break;
         await this.#take(batch);
       }
     } catch (error) {
+      this.#services.batchMetrics.failures.look += 1;
       this.#services.log.warn({ err: error }, 'batches could not be looked for');
     } finally {
       this.#isLooking = false;
@@ -130,7 +140,16 @@ class BatchRunner implements RunningBatches {
     const { id, accountId } = batch;
     const ended = run
       .run()
-      .catch((error: unknown) => services.log.warn({ batch: id, err: error }, 'a batch was interrupted'))
+      .then(
+        () => run.isBroken,
+        (error: unknown) => {
+          services.log.warn({ batch: id, err: error }, 'a batch was interrupted');
+          return true;
+        },
+      )
+      .then((isBroken) => {
+        if (isBroken) services.batchMetrics.failures.run += 1;
+      })
       .then(() => lease.free())
       .catch(() => {})
       .finally(() => {

@@ -95,6 +95,7 @@ async function relayRequest(
   const { source, ...admitted } = await receive(services, incoming, endpoint, (received) => {
     const { caller, timeline, text, value, form } = received;
     timeline.trace = trace;
+    timeline.isDeferred = incoming.deferred !== undefined;
     trace?.authenticated();
     const read = namingModel(endpoint.read);
     const { whole, source } = openCall(incoming.deferred === undefined ? read : deferring(read), received);

@@ -11,6 +11,7 @@ import type { Storage } from '../storage/storage.ts';
 import type { KnownKeys } from './admission/known-keys.ts';
 import type { Workbench } from './body/workbench.ts';
 import type { ResponseCache } from './cache/response-cache.ts';
+import type { BatchMetrics } from './metrics/batch-metrics.ts';
 import type { RequestMetrics } from './metrics/request-metrics.ts';
 import type { ErrorCounts } from './response/error-counts.ts';
 import type { Settlement } from './settlement/settlement.ts';
@@ -34,6 +35,7 @@ export interface ProxyServices {
   readonly responseCache: ResponseCache;
   readonly calibrations: Calibrations;
   readonly metrics: RequestMetrics;
+  readonly batchMetrics: BatchMetrics;
   /** Undefined unless requests are traced. */
   readonly tracing?: Tracing | undefined;
   readonly errorCounts: ErrorCounts;

@@ -210,6 +210,11 @@ export function isFinal({ status }: BatchState): boolean {
   return endings.some((ending) => ending === status);
 }
 
+/** Unix time in milliseconds, with which its id begins (UUIDv7). */
+export function createdAtMsOf({ id }: Pick<ListedBatch, 'id'>): number {
+  return Number.parseInt(id.slice('batch_'.length, 'batch_'.length + 12), 16);
+}
+
 function queueName({ accountId, id }: ListedBatch): string {
   return `queue/${accountId},${id}`;
 }

@@ -5,6 +5,7 @@ import type { Calibrations } from '../../pricing/calibration.ts';
 import type { ResponseCache } from '../cache/response-cache.ts';
 import type { ProxyServices } from '../services.ts';
 import { registerHealthMetrics } from '../upstream/health/health-metrics.ts';
+import type { BatchMetrics } from './batch-metrics.ts';
 import type { RequestMetrics } from './request-metrics.ts';
 
 /** `isReady` is what /readyz says. */
@@ -13,6 +14,7 @@ export function registerMetrics(registry: Registry, services: ProxyServices, isR
   registerMoney(registry, services);
   registerRequests(registry, services.metrics);
   registerCache(registry, services.responseCache);
+  registerBatches(registry, services.batchMetrics);
   registerHealthMetrics(registry, services.deployments);
   registerTokenRatios(registry, services.calibrations);
 }
@@ -111,6 +113,47 @@ function registerCache(registry: Registry, { lookups, writes }: ResponseCache): 
       labelNames: ['result'],
     },
     () => labelled('result', writes),
+  );
+}
+
+function registerBatches(registry: Registry, metrics: BatchMetrics): void {
+  gauge(registry, { name: 'gateway_batches', help: 'Batches that this proxy runs.' }, () => metrics.inFlight().batches);
+  new Gauge({
+    name: 'gateway_batch_lines',
+    help: 'Lines of batches in flight: answered here one by one, or waiting for a batch of their provider.',
+    labelNames: ['place'],
+    registers: [registry],
+    collect() {
+      const { here, provider } = metrics.inFlight();
+      this.set({ place: 'here' }, here);
+      this.set({ place: 'provider' }, provider);
+    },
+  });
+  gauge(
+    registry,
+    {
+      name: 'gateway_oldest_batch_age_seconds',
+      help: 'Age of the oldest batch of all organizations that has not ended; all proxies that run batches show the same.',
+    },
+    () => metrics.oldestAge,
+  );
+  counter(
+    registry,
+    {
+      name: 'gateway_batch_lines_total',
+      help: 'Lines of batches by what came of an attempt; postponed ones are tried again.',
+      labelNames: ['outcome'],
+    },
+    () => labelled('outcome', metrics.lines),
+  );
+  counter(
+    registry,
+    {
+      name: 'gateway_batch_failures_total',
+      help: 'Failures of storage, Redis or a lease, while batches were looked for or while one was run.',
+      labelNames: ['step'],
+    },
+    () => labelled('step', metrics.failures),
   );
 }
 

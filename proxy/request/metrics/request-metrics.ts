@@ -106,14 +106,13 @@ export class RequestMetrics {
   ended(request: EndedRequest, bill: Bill | undefined): void {
     const endedAtMs = monotonicMs();
     const { timeline, modelId } = request;
-    const { arrivedAtMs, sentAtMs, respondedAtMs, deliveredAtMs = endedAtMs, isStream, isBatched } = timeline;
-    const durations = isStream ? this.#streamDuration : this.#wholeDuration;
-    if (!isBatched) durations.observe((endedAtMs - arrivedAtMs) / 1_000);
+    const { arrivedAtMs, sentAtMs, respondedAtMs, deliveredAtMs = endedAtMs, isStream, isDeferred } = timeline;
+    if (bill !== undefined) this.#addCharge(modelId, bill);
+    if (isDeferred) return;
+    (isStream ? this.#streamDuration : this.#wholeDuration).observe((endedAtMs - arrivedAtMs) / 1_000);
     if (sentAtMs !== undefined) this.#before.observe((sentAtMs - arrivedAtMs) / 1_000);
     if (isStream) this.#streamEnded(request, endedAtMs);
-    if (bill === undefined) return;
-    if (respondedAtMs !== undefined) this.#after.observe((deliveredAtMs - respondedAtMs) / 1_000);
-    this.#addCharge(modelId, bill);
+    if (bill !== undefined && respondedAtMs !== undefined) this.#after.observe((deliveredAtMs - respondedAtMs) / 1_000);
   }
 
   #streamEnded(request: EndedRequest, endedAtMs: number): void {

@@ -17,6 +17,8 @@ export class Timeline {
   /** The first token of a stream. */
   firstTokenAtMs: number | undefined;
   isStream = false;
+  /** No client waits for it, so it waits for others, and until its result is stored. */
+  isDeferred = false;
   /** It waited until its provider ran a batch, which says nothing about speed. */
   isBatched = false;
   /** It could not be delivered as a whole, and not because its client left. */

@@ -4,6 +4,7 @@ import OpenAI, { toFile } from 'openai';
 import { Files, fileMaxBytes, filesMax, newFileId } from '../../../../proxy/storage/files.ts';
 import { SealedObjects } from '../../../../proxy/storage/sealed-objects.ts';
 import { guardTimeoutMs, waitFor } from '../../../harness/account-view.ts';
+import { rawConnection, requestHead, statusOf as statusOfText } from '../../../harness/clients/raw-exchange.ts';
 import type { Customer } from '../../../harness/customers.ts';
 import { startGateway } from '../../../harness/gateway.ts';
 import { filesSecret, openTestStore } from '../../../harness/storage/stores.ts';
@@ -37,6 +38,52 @@ const statusOf = (call: Promise<unknown>) =>
     () => 200,
     (error: unknown) => (error instanceof OpenAI.APIError ? [error.status, error.code, error.param ?? null] : error),
   );
+
+/** Stores as much that this is what the limit of bytes leaves. Returns what is stored, in the order of creation. */
+async function leaveRoom({ accountId }: Customer, bytes: number) {
+  const objects = new SealedObjects(place.store, () => [filesSecret]);
+  const expiresAt = Math.floor(Date.now() / 1_000) + 1_000;
+  await objects.writeText(`files/${accountId}/${newFileId()},batch,${maxBytes - bytes},${expiresAt}`, '{}');
+  return async () => {
+    const files = await new Files(objects, { maxBytes }).list(accountId);
+    const names = [...(await place.bytesAtRest()).keys()];
+    return {
+      sizes: files.map((file) => file.bytes),
+      contents: names.filter((name) => name.startsWith(`content/${accountId}/`)).length,
+      incoming: names.filter((name) => name.startsWith('.incoming')).length,
+    };
+  };
+}
+
+/** Sends everything but the end of the form. */
+function beginUpload(
+  { proxyKey }: Customer,
+  { bytes, isAnnounced }: { readonly bytes: number; readonly isAnnounced: boolean },
+) {
+  const part = (disposition: string, body: string) =>
+    `--b\r\ncontent-disposition: form-data; ${disposition}\r\n\r\n${body}`;
+  const form = `${part('name="purpose"', 'batch')}\r\n${part('name="file"; filename="a"', 'x'.repeat(bytes))}`;
+  const last = '\r\n--b--\r\n';
+  const chunk = (text: string) => (isAnnounced ? text : `${text.length.toString(16)}\r\n${text}\r\n`);
+  const connection = rawConnection(proxy.url);
+  connection.send(
+    requestHead('POST /v1/files', {
+      authorization: `Bearer ${proxyKey}`,
+      'content-type': 'multipart/form-data; boundary=b',
+      connection: 'close',
+      ...(isAnnounced ? { 'content-length': form.length + last.length } : { 'transfer-encoding': 'chunked' }),
+    }) + chunk(form),
+  );
+  return {
+    /** Resolves with the status, and the code of an error. */
+    end: async () => {
+      connection.send(chunk(last) + (isAnnounced ? '' : '0\r\n\r\n'));
+      const text = await connection.closed;
+      const [, code] = /"code":"(\w+)"/.exec(text) ?? [];
+      return [statusOfText(text), ...(code === undefined ? [] : [code])];
+    },
+  };
+}
 
 describe('a file', () => {
   test('is described, listed, read to the byte, and deleted', async () => {
@@ -212,31 +259,38 @@ describe('refused, with nothing stored', () => {
     const large = `files/${accountId}/${newFileId()},batch,${maxBytes},${expiresAt}`;
     await objects.writeText(large, '{}');
     expect(await statusOf(upload(client))).toEqual([422, 'too_many_files', null]);
-    // Without an announced length, only the bytes that come say how large it is.
     await objects.remove(large);
-    const nearly = large.replace(`,${maxBytes},`, `,${maxBytes - 1_000},`);
-    await objects.writeText(nearly, '{}');
-    const form = `--b\r\ncontent-disposition: form-data; name="purpose"\r\n\r\nbatch\r\n--b\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\n`;
-    const unannounced = (bytes: number) =>
-      fetch(`${proxy.url}/v1/files`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${customer.proxyKey}`, 'content-type': 'multipart/form-data; boundary=b' },
-        body: new ReadableStream({
-          start(controller) {
-            controller.enqueue(Buffer.from(`${form}${'x'.repeat(bytes)}\r\n--b--\r\n`));
-            controller.close();
-          },
-        }),
-      });
-    expect((await unannounced(1_001)).status).toBe(422);
-    expect(await objects.list(`files/${accountId}/`)).toEqual([nearly]);
-    expect((await unannounced(1_000)).status).toBe(200);
-    for (const name of await objects.list(`files/${accountId}/`)) await objects.remove(name);
     const names = Array.from({ length: filesMax }, () => `files/${accountId}/${newFileId()},batch,1,${expiresAt}`);
     await Promise.all(names.map((name) => objects.writeText(name, '{}')));
     expect(await statusOf(upload(client))).toEqual([422, 'too_many_files', null]);
     await Promise.all(names.map((name) => objects.remove(name)));
     expect((await upload(client)).object).toBe('file');
+  });
+
+  test('uploads one after another, from the first byte that does not fit', async () => {
+    const { customer } = await newCustomer();
+    const stored = await leaveRoom(customer, 1_000);
+    const uploads = [
+      { bytes: 1_001, isAnnounced: false, outcome: [422, 'too_many_files'] },
+      { bytes: 400, isAnnounced: false, outcome: [200] },
+      { bytes: 601, isAnnounced: true, outcome: [422, 'too_many_files'] },
+      { bytes: 601, isAnnounced: false, outcome: [422, 'too_many_files'] },
+      { bytes: 600, isAnnounced: false, outcome: [200] },
+      { bytes: 1, isAnnounced: false, outcome: [422, 'too_many_files'] },
+    ];
+    for (const { outcome, ...upload } of uploads) expect(await beginUpload(customer, upload).end()).toEqual(outcome);
+    expect(await stored()).toEqual({ sizes: [maxBytes - 1_000, 400, 600], contents: 2, incoming: 0 });
+  });
+
+  test('uploads at the same time that do not fit together, all but the first to end', async () => {
+    const { customer } = await newCustomer();
+    const stored = await leaveRoom(customer, 1_000);
+    const begun = [true, false, true, false].map((isAnnounced) => beginUpload(customer, { bytes: 600, isAnnounced }));
+    await waitFor('the uploads', guardTimeoutMs, async () => (await stored()).incoming === begun.length);
+    for (const [index, { end }] of begun.entries()) {
+      expect(await end()).toEqual(index === 0 ? [200] : [422, 'too_many_files']);
+    }
+    expect(await stored()).toEqual({ sizes: [maxBytes - 1_000, 600], contents: 1, incoming: 0 });
   });
 
   test('a wrong method, with those that there are', async () => {

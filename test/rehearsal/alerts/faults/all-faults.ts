@@ -1,4 +1,5 @@
 /** Every fault, in the order in which they are made. */
+import { batchFaults } from './batch-faults.ts';
 import type { Fault } from './fault.ts';
 import { ledgerFaults } from './ledger-faults.ts';
 import { mailFaults } from './mail-faults.ts';
@@ -14,6 +15,7 @@ export const allFaults: readonly Fault[] = [
   ...moneyFaults,
   ...mailFaults,
   ...ledgerFaults,
+  ...batchFaults,
 ];
 
 /** Alerts whose fault cannot be made on one machine in a few minutes, and why. */

@@ -16,6 +16,7 @@ import { type Customer, createCustomer } from '../../../harness/customers.ts';
 import { type ScriptedProvider, startScriptedProvider } from '../../../harness/providers/scripted-provider.ts';
 import { testCatalogue } from '../../../harness/providers/test-catalogue.ts';
 import { type FaultProxy, startFaultProxy } from '../../../harness/redis/fault-proxy.ts';
+import { filesSecret } from '../../../harness/storage/stores.ts';
 import { type SwitchableMail, startSwitchableMail } from './mail.ts';
 import { type Slot, startSlot } from './slot.ts';
 
@@ -38,6 +39,9 @@ export interface Product {
   openAccount(): Promise<Customer>;
   stop(): Promise<void>;
 }
+
+/** Of the proxies' files, in the product's folder. */
+export const filesFolder = (directory: string) => join(directory, 'files');
 
 /** Leaves nothing behind if it fails. */
 export async function startProduct(): Promise<Product> {
@@ -82,6 +86,7 @@ async function startParts(directory: string, endings: (() => Promise<unknown>)[]
     ...{ DATABASE_URL: postgres.url, REDIS_URL: redisServer.url, DATA_DIR: directory },
     ...{ KEY_PEPPER: keyPepper, JWT_SECRET: crypto.randomUUID(), METRICS_TOKEN: metricsToken },
     ...{ SMTP_URL: mail.url, MAIL_FROM: 'Gateway <gateway@test.example>' },
+    ...{ FILES_DIR: filesFolder(directory), FILES_SECRET: filesSecret },
     ...{ RATE_LIMIT_REQUESTS_PER_MINUTE: '0', RATE_LIMIT_TOKENS_PER_MINUTE: '0' },
   };
   const start = async (name: 'proxy' | 'admin', changes: Readonly<Record<string, string>> = {}) => {
