@@ -268,7 +268,13 @@ export class LinesAtProvider {
       { batch: batch.id, deployment: deployment.name, providerBatchId: id, lines: lines.length },
       'lines of a batch are with their provider',
     );
-    await batches.writeSent(batch, { deployment: deployment.name, providerBatchId: id, lines: numbers });
+    try {
+      await batches.writeSent(batch, { deployment: deployment.name, providerBatchId: id, lines: numbers });
+    } catch (error) {
+      // No other proxy would know of it.
+      await api.cancel(id).catch(() => {});
+      throw error;
+    }
     const sent = this.#watch({ deployment, api, id, lines: new Set(numbers) });
     for (const { number, signal, response } of lines) {
       if (signal.aborted) response.reject(signal.reason);

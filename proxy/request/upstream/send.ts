@@ -3,6 +3,7 @@
  * deployment; if all have failed with transient errors, they are tried again after a pause. Client errors and
  * responses that are too large are not retried: they would fail again.
  */
+import { batchTier } from '../../../shared/usage/rates.ts';
 import { attemptsMax, attemptsWithinMs } from '../../nouns/limits.ts';
 import { UpstreamFailure } from '../../nouns/upstream-failure.ts';
 import type { Deployment } from '../../pricing/catalogue.ts';
@@ -26,7 +27,9 @@ export async function send(services: ProxyServices, input: SendInput): Promise<U
   const { accountId } = running;
   const measured = { latencies: deployments, speeds: settlement.running.speeds };
   const ordered = orderDeployments(model.deployments, { accountId, conversation, preferences, ...measured });
-  const batched = input.deferred?.batchedAt?.(ordered);
+  // Another tier is for requests that are sent on their own.
+  const mayBeBatched = model.tier === undefined || model.tier === batchTier;
+  const batched = mayBeBatched ? input.deferred?.batchedAt?.(ordered) : undefined;
   if (batched !== undefined) return sendBatched(services, input, batched);
   for (let round = 1; round <= rounds; round += 1) {
     for (const deployment of ordered) {

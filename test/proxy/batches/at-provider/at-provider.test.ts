@@ -47,6 +47,13 @@ models:${batchForms
     deployments: [{ provider: of-${form}, model: upstream, batches: true }]`,
     )
     .join('')}
+  - id: test/tiered
+    kind: chat
+    ownedBy: test
+    contextTokens: 4000000
+    maxOutputTokens: 1000
+    price: { prompt: "1", completion: "4", tiers: { flex: { prompt: "0.5", completion: "2" } } }
+    deployments: [{ provider: of-openai, model: upstream, batches: true }]
 `,
 });
 afterAll(async () => {
@@ -182,4 +189,33 @@ describe.each(batchForms)('a batch in the form of %s', (form) => {
       provider.refusesWith = undefined;
     }
   });
+});
+
+test('lines that ask for a tier, or are long, are sent on their own', async () => {
+  const provider = providers.openai;
+  provider.fateOf = () => ({ kind: 'answered', promptTokens: 10, completionTokens: 10 });
+  const [aloneBefore, sentBefore] = [provider.alone.length, provider.batches.length];
+  const { client } = await newCustomer();
+  const bodyOf = (number: number) => ({
+    model: 'test/tiered',
+    ...(number === 1 && { service_tier: 'flex' }),
+    max_tokens: 100,
+    // 1 MiB of them, and few tokens.
+    messages: [
+      { role: 'user', content: promptOf(number) },
+      ...(number === 2 ? [{ role: 'user', content: ' '.repeat(1024 * 1024) }] : []),
+    ],
+  });
+  const { output, errors } = await resultsOf(
+    client,
+    await endOf(client, await createBatch(client, linesOf(4, bodyOf))),
+  );
+  expect([numbersOf(output), numbersOf(errors)]).toEqual([[1, 2, 3, 4], []]);
+  expect(provider.alone.slice(aloneBefore).sort()).toEqual([promptOf(1), promptOf(2)]);
+  expect(
+    provider.batches
+      .slice(sentBefore)
+      .flatMap(({ prompts }) => prompts)
+      .sort(),
+  ).toEqual([promptOf(3), promptOf(4)]);
 });
