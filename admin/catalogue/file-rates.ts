@@ -3,6 +3,7 @@
  * price is that of the step below, then that of the tier, then the usual one. A price that none of them names follows
  * the price of what it is part of, within the same rate.
  */
+import type { ModelKind } from '../../shared/catalogue/model-kinds.ts';
 import { type Protocol, servesTiers } from '../../shared/catalogue/published-catalogue.ts';
 import { type PicoUsdPerToken, parsePricePerMillion } from '../../shared/money.ts';
 import { perTokenPrice, type TokenPrice, tokenUnits, wholePriceOf } from '../../shared/usage/billable-units.ts';
@@ -87,11 +88,38 @@ function wholeOf(price: TokenPrice): TokenPrice | undefined {
   return unit && wholePriceOf(unit);
 }
 
-/** Images and audio are not paid by their prompt, and only a chat model's requests have a tier. */
+/** Images and audio are not paid by their prompt. */
+export function mayHaveSteps(kind: ModelKind): boolean {
+  return kind !== 'image' && kind !== 'speech' && kind !== 'transcription';
+}
+
+interface NamedPrice {
+  /** `price.tiers.flex.steps[0]` */
+  readonly place: string;
+  readonly name: TokenPrice;
+}
+
+/** Every price per token that a model names, at any rate. */
+export function namedTokenPrices({ tiers = {}, ...usual }: CatalogueFileModel['price']): NamedPrice[] {
+  const places: [place: string, prices: FilePrices & { readonly steps?: readonly FileStep[] }][] = [
+    ['price', usual],
+    ...pricedTiers.flatMap((tier): [string, FilePrices][] =>
+      tiers[tier] ? [[`price.tiers.${tier}`, tiers[tier]]] : [],
+    ),
+  ];
+  const all = places.flatMap(([place, prices]): [string, FilePrices][] => [
+    [place, prices],
+    ...(prices.steps ?? []).map((step, index): [string, FilePrices] => [`${place}.steps[${index}]`, step]),
+  ]);
+  return all.flatMap(([place, prices]) =>
+    tokenUnits.flatMap(({ price: name }) => (prices[name] === undefined ? [] : [{ place, name }])),
+  );
+}
+
+/** Only a chat model's requests have a tier. */
 function findMisplaced({ kind, price }: CatalogueFileModel): string[] {
-  const hasNoSteps = kind === 'image' || kind === 'speech' || kind === 'transcription';
   return [
-    ...(price.steps !== undefined && hasNoSteps ? [`price.steps is not for models of the kind ${kind}`] : []),
+    ...(price.steps !== undefined && !mayHaveSteps(kind) ? [`price.steps is not for models of the kind ${kind}`] : []),
     ...(price.tiers !== undefined && kind !== 'chat'
       ? [`price.tiers is for models of the kind chat, not ${kind}`]
       : []),

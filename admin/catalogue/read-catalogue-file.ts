@@ -3,11 +3,11 @@ import { TypeCompiler, type ValueError, ValueErrorType } from '@sinclair/typebox
 import { type KindOfModel, kinds, type ModelKind, modelKinds } from '../../shared/catalogue/model-kinds.ts';
 import { keyVariablesOf, type Protocol, servedKinds, servesPrice } from '../../shared/catalogue/published-catalogue.ts';
 import { type ListedKeys, refuseKeyName } from '../../shared/config/provider-keys.ts';
-import { type EachPrice, tokenUnits } from '../../shared/usage/billable-units.ts';
+import type { EachPrice } from '../../shared/usage/billable-units.ts';
 import { formatVariant } from '../../shared/usage/image-prices.ts';
 import { type CatalogueFile, type CatalogueFileModel, catalogueFileSchema } from './catalogue-file.ts';
 import { findBadBatches } from './file-batches.ts';
-import { findBadRates } from './file-rates.ts';
+import { findBadRates, mayHaveSteps, namedTokenPrices } from './file-rates.ts';
 import { parseYaml } from './parse-yaml.ts';
 
 export type CatalogueReading =
@@ -161,9 +161,9 @@ function findUnchargedTokens({ id, kind, price }: CatalogueFileModel): string[] 
   if (charged === undefined) return [];
   const what = kind === 'image' ? 'images' : kind;
   const instead = isPaidByUnit ? ` that has price.${paidBy}` : '';
-  return tokenUnits
-    .filter(({ price: name }) => price[name] !== undefined && !charged.includes(name))
-    .map(({ price: name }) => `model ${id}: price.${name} is not charged for ${what}${instead}`);
+  return namedTokenPrices(price)
+    .filter(({ place, name }) => !charged.includes(name) && (place === 'price' || mayHaveSteps(kind)))
+    .map(({ place, name }) => `model ${id}: ${place}.${name} is not charged for ${what}${instead}`);
 }
 
 function findUnusedDimensions({ id, kind, dimensions }: CatalogueFileModel): string[] {
@@ -214,12 +214,11 @@ function findUnservedPrices(
   { id, price, deployments }: CatalogueFileModel,
   protocols: ReadonlyMap<string, Protocol>,
 ): string[] {
-  const named = tokenUnits.filter(({ price: name }) => price[name] !== undefined);
-  return named.flatMap(({ price: name }) =>
+  return namedTokenPrices(price).flatMap(({ place, name }) =>
     deployments.flatMap(({ provider }) => {
       const protocol = protocols.get(provider);
       if (protocol === undefined || servesPrice[name]?.(protocol) !== false) return [];
-      return [`model ${id}: price.${name} is not for ${provider}, which speaks ${protocol}`];
+      return [`model ${id}: ${place}.${name} is not for ${provider}, which speaks ${protocol}`];
     }),
   );
 }

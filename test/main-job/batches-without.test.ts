@@ -44,7 +44,7 @@ const bodyOf = (padding: string) => (number: number) => ({
   messages: [{ role: 'user', content: `Line ${number} ${padding}` }],
 });
 
-test('Postgres is killed and stays away: batches run to their end, and everything is charged once it is back', async () => {
+test('Postgres is killed: batches run to their end, and are charged once it is back', async () => {
   const directory = await newFolder();
   const postgres = chaosPostgres(directory);
   await postgres.start();

@@ -16,7 +16,7 @@ import {
 import type { EachPrice, TokenPrice } from '../../../shared/usage/billable-units.ts';
 import { listEachPrices } from '../../../shared/usage/each-prices.ts';
 import { formatVariant } from '../../../shared/usage/image-prices.ts';
-import { formatRate, type RateCondition, usualTier } from '../../../shared/usage/rates.ts';
+import { batchTier, formatRate, type RateCondition, usualTier } from '../../../shared/usage/rates.ts';
 import type { TokenPrices } from '../../../shared/usage/token-prices.ts';
 import type { CatalogueFile, CatalogueFileModel } from '../catalogue-file.ts';
 import { fileRatesOf, usualPricesOf } from '../file-rates.ts';
@@ -199,7 +199,7 @@ function changeOfToken(model: CatalogueFileModel, name: TokenPrice, rate: Compar
     return isNamed(model, name, rate) ? [priceChange(field, own?.[name], undefined, perMillion)] : [];
   const to = stated[name];
   if (to === undefined) return [];
-  const from = isRefused(model.price, name) ? undefined : own?.[name];
+  const from = isRefused(model.price, rate, name) ? undefined : own?.[name];
   return from === to ? [] : [priceChange(field, from, to, perMillion)];
 }
 
@@ -213,8 +213,16 @@ const isNamed = ({ price }: CatalogueFileModel, name: TokenPrice, { above }: Rat
   price.steps?.some((step) => step.above === above && step[name] !== undefined) ?? false;
 
 /** What has to be asked for does not cost what other tokens do as long as it has no price: it is refused. */
-export const isRefused = (price: CatalogueFileModel['price'], name: TokenPrice) =>
-  servesPrice[name] !== undefined && price[name] === undefined;
+export function isRefused(
+  price: CatalogueFileModel['price'],
+  { tier, above }: RateCondition,
+  name: TokenPrice,
+): boolean {
+  if (servesPrice[name] === undefined) return false;
+  const ofTier = tier === usualTier || tier === batchTier ? price : price.tiers?.[tier];
+  const steps = ofTier?.steps?.filter((step) => step.above <= above) ?? [];
+  return [price, ofTier, ...steps].every((prices) => prices?.[name] === undefined);
+}
 
 function otherPriceChanges({ kind, price }: CatalogueFileModel, offer: Offer): ListChange[] {
   const each = listEachPrices(offer.each).flatMap(({ unit, price: to }) => {

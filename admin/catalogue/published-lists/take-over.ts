@@ -55,23 +55,30 @@ interface Taken {
   readonly providers: Providers;
 }
 
-/** Rate by rate, and each whole before its parts: what follows has changed by the time that it is looked at. */
+/**
+ * Rate by rate, and each whole before its parts: what follows has changed by the time that it is looked at. What has been refused
+ * has cost nothing that could be kept.
+ */
 function withTokenPrices(model: CatalogueFileModel, { changes, offer, providers }: Taken): Price {
   const names = comparedTokenPrices(model, providers);
   const rates = comparedRates(model, offer, providers);
   const taken = rates.reduce<Price>((price, rate) => {
     if (rate.stated === undefined) return withoutPrices(price, rate, changes);
-    return names.reduce((now, name) => withTokenPrice(now, name, { rate, changes }), price);
+    const compared = names.filter((name) => changes.has(fieldOf(rate, name)) || !isRefused(model.price, rate, name));
+    return compared.reduce((now, name) => withTokenPrice(now, name, { rate, changes }), price);
   }, model.price);
   const known = new Set(rates.map(formatRate));
   const others = fileRatesOf(model.price).filter((rate) => !known.has(formatRate(rate)));
-  return others.reduce((price, rate) => names.reduce((now, name) => withKeptPrice(now, name, rate), price), taken);
+  return others.reduce((price, rate) => {
+    const kept = names.filter((name) => !isRefused(model.price, rate, name));
+    return kept.reduce((now, name) => withKeptPrice(now, name, rate), price);
+  }, taken);
 }
 
 /** A tier inherits what the usual prices name, so it names what it has cost itself once these change. */
 function withKeptPrice(price: Price, name: TokenPrice, rate: Rate): Price {
   const kept = formatPricePerMillion(rate.prices[name]);
-  if (isRefused(price, name) || presentPrice(price, rate, name) === kept) return price;
+  if (presentPrice(price, rate, name) === kept) return price;
   return withPrice(price, rate, { name, value: kept });
 }
 
@@ -81,7 +88,7 @@ function withTokenPrice(
   { rate, changes }: { rate: ComparedRate; changes: Changes },
 ): Price {
   const change = changes.get(fieldOf(rate, name));
-  if (rate.stated?.[name] === undefined || (change === undefined && isRefused(price, name))) return price;
+  if (rate.stated?.[name] === undefined) return price;
   const kept = rate.own?.[name];
   const wanted = change?.to ?? (kept === undefined ? undefined : formatPricePerMillion(kept));
   if (wanted === undefined) return price;

@@ -1,5 +1,6 @@
 /** An invalid catalogue file changes nothing, and every mistake in it is named. */
 import { expect, test } from 'bun:test';
+import { readLocated } from '../../../admin/catalogue/locate-problems.ts';
 import { readCatalogueFile } from '../../../admin/catalogue/read-catalogue-file.ts';
 import { testCatalogue } from '../../harness/providers/test-catalogue.ts';
 
@@ -228,9 +229,10 @@ test('an image model has a price for each size and quality, and for no tokens ex
   ]);
 });
 
-test('a price is for what models of its kind are charged for, and for what can be asked for over their protocol', () => {
-  const chatModel = (price: string, protocol: string) =>
-    problems(`
+test('a price is for what its kind of model is charged for and its protocol can ask for', () => {
+  const chatModel = (price: string, protocol: string) => {
+    const reading = readLocated(
+      `
 providers:
   - { id: some, protocol: ${protocol}, baseUrl: "https://provider.test/v1" }
 models:
@@ -239,21 +241,46 @@ models:
     ownedBy: test
     contextTokens: 8000
     maxOutputTokens: 1000
-    price: { prompt: "1", completion: "2", ${price} }
+    price:
+      prompt: "1"
+      completion: "2"
+      ${price}
     deployments: [{ provider: some, model: upstream }]
-`);
+`,
+      new Set(),
+    );
+    return reading.ok ? [] : reading.problems.map(({ line, message }) => [line, message]);
+  };
   for (const protocol of ['openai', 'anthropic']) {
     expect(chatModel('imagePrompt: "1"', protocol)).toEqual([
-      'model test/chat: price.imagePrompt is not charged for chat',
+      [13, 'model test/chat: price.imagePrompt is not charged for chat'],
     ]);
   }
+  const everywhere = (price: string) =>
+    `steps: [{ above: 100, prompt: "1", ${price} }]
+      tiers: { flex: { prompt: "1", completion: "2", ${price}, steps: [{ above: 100, ${price} }] } }`;
+  const places = [
+    [13, 'price.steps[0]'],
+    [14, 'price.tiers.flex'],
+    [14, 'price.tiers.flex.steps[0]'],
+  ] as const;
+  expect(chatModel(everywhere('imagePrompt: "1"'), 'openai')).toEqual(
+    places.map(([line, place]) => [line, `model test/chat: ${place}.imagePrompt is not charged for chat`]),
+  );
+  expect(chatModel(everywhere('audioCompletion: "3"'), 'openai')).toEqual([]);
+  expect(chatModel(everywhere('cacheWrite1h: "3"'), 'openai')).toEqual(
+    places.map(([line, place]) => [
+      line,
+      `model test/chat: ${place}.cacheWrite1h is not for some, which speaks openai`,
+    ]),
+  );
   expect(chatModel('audioCompletion: "3"', 'openai')).toEqual([]);
   expect(chatModel('audioCompletion: "3"', 'anthropic')).toEqual([
-    'model test/chat: price.audioCompletion is not for some, which speaks anthropic',
+    [13, 'model test/chat: price.audioCompletion is not for some, which speaks anthropic'],
   ]);
   expect(chatModel('cacheWrite1h: "3"', 'anthropic')).toEqual([]);
   expect(chatModel('cacheWrite1h: "3"', 'openai')).toEqual([
-    'model test/chat: price.cacheWrite1h is not for some, which speaks openai',
+    [13, 'model test/chat: price.cacheWrite1h is not for some, which speaks openai'],
   ]);
 });
 

@@ -5,6 +5,7 @@ import type { CatalogueFile } from '../../../../admin/catalogue/catalogue-file.t
 import { renderCatalogueFile } from '../../../../admin/catalogue/newest-catalogue.ts';
 import {
   compareWithList,
+  fieldOf,
   isDifferent,
   type ListChange,
   type ListComparison,
@@ -15,6 +16,7 @@ import { readPublishedList } from '../../../../admin/catalogue/published-lists/r
 import { takeOver } from '../../../../admin/catalogue/published-lists/take-over.ts';
 import { readCatalogueFile } from '../../../../admin/catalogue/read-catalogue-file.ts';
 import { tokenUnits } from '../../../../shared/usage/billable-units.ts';
+import { pricedTiers, usualTier } from '../../../../shared/usage/rates.ts';
 import {
   catalogues,
   listTextOf,
@@ -126,20 +128,51 @@ describe.each(listForms)('a list in the form of %s', (form) => {
 
   test('that states every price it can, taken over whole, makes a valid file that it agrees with', () => {
     fc.assert(
-      fc.property(catalogues, fc.array(fc.integer({ min: 1, max: 9_000_000 }), { minLength: 1 }), (file, drawn) => {
-        let place = 0;
-        const next = () => perMillion(drawn[place++ % drawn.length] ?? 1);
-        const statements = statementsOf(file).map((statement) => {
-          const every = tokenUnits.map(({ price }): [string, string] => [price, next()]);
-          const steps = [...statement.prices].filter(([field]) => field.includes(' '));
-          const others = [...statement.prices].filter(([field]) => !every.some(([name]) => name === field));
-          // A model with steps stays as it is: they must not be cheaper than what is below them.
-          return { ...statement, prices: new Map(steps.length > 0 ? statement.prices : [...every, ...others]) };
-        });
+      fc.property(catalogues, everyPrice, (file, drawn) => {
+        const statements = stateEveryPrice(form, statementsOf(file), drawn);
         const text = listTextOf(form, statements);
         const taken = takeOver(file, compare(file, text).changed);
         expect(readCatalogueFile(renderCatalogueFile(taken), new Set())).toMatchObject({ ok: true });
         expect(compare(taken, text).changed).toEqual([]);
+        const [before, now] = [statementsOf(file), statementsOf(taken)];
+        for (const [index, statement] of now.entries()) {
+          for (const [field, price] of statement.prices) {
+            // What the list cannot say stays as it was.
+            const expected = (sayable(form, statement, field) ? statements : before)[index]?.prices.get(field);
+            expect([field, price]).toEqual([field, expected ?? price]);
+          }
+        }
+      }),
+      runs,
+    );
+  });
+
+  test('that says what audio in the output costs adds that price if chosen, even if text costs the same', () => {
+    fc.assert(
+      fc.property(catalogues, fc.integer({ min: 1, max: 99_000_000 }), (file, drawn) => {
+        const price = perMillion(drawn);
+        const output = [['completion', price] as const, ['audioCompletion', price] as const];
+        const statements = statementsOf(file).map((statement) => {
+          const isSilent = statement.kind === 'chat' && !statement.prices.has('audioCompletion');
+          const prices = new Map([...statement.prices, ...(isSilent ? output : [])]);
+          return { ...statement, prices };
+        });
+        const text = listTextOf(form, statements);
+        const { changed } = compare(file, text);
+        const added = changed.flatMap(({ model, changes }) =>
+          changes.filter(isOfAudio).map(({ from, to }) => ({ model, from, to })),
+        );
+        const silent = file.models.filter(isSilentChat).map(({ id: model }) => ({ model, from: null, to: price }));
+        expect(added).toEqual(silent);
+        const others = changed.map((each) => ({ ...each, changes: each.changes.filter((one) => !isOfAudio(one)) }));
+        const taken = takeOver(file, others);
+        expect(taken.models.filter(isSilentChat)).toHaveLength(silent.length);
+        expect(
+          compare(taken, text).changed.map(({ model, changes }) => [model, changes.map(({ field }) => field)]),
+        ).toEqual(silent.map(({ model }) => [model, ['audioCompletion']]));
+        const whole = takeOver(file, changed);
+        expect(whole.models.filter(isSilentChat)).toEqual([]);
+        expect(compare(whole, text).changed).toEqual([]);
       }),
       runs,
     );
@@ -158,6 +191,13 @@ describe.each(listForms)('a list in the form of %s', (form) => {
     );
   });
 });
+
+const isOfAudio = ({ field }: ListChange) => field === 'audioCompletion';
+/** Audio cannot be asked for over Anthropic's protocol. */
+const isSilentChat = ({ kind, price, deployments }: CatalogueFile['models'][number]) =>
+  kind === 'chat' &&
+  price.audioCompletion === undefined &&
+  deployments.every(({ provider }) => provider !== 'anthropic');
 
 interface Mutation {
   /** Which model and which field, as far as there are so many. */
@@ -207,6 +247,48 @@ function mutate(form: ListForm, statements: readonly Statement[], drawn: readonl
     }));
   });
   return { statements: changed, expected: expected.sort(byModelAndField) };
+}
+
+interface EveryPrice {
+  readonly millionths: readonly number[];
+  /** In thousands of tokens, in ascending order. */
+  readonly bounds: readonly number[];
+}
+
+const everyPrice: fc.Arbitrary<EveryPrice> = fc.record({
+  millionths: fc.array(fc.integer({ min: 1, max: 9_000_000 }), { minLength: 1 }),
+  bounds: fc
+    .uniqueArray(fc.integer({ min: 1, max: 900 }), { maxLength: 2 })
+    .map((bounds) => bounds.toSorted((one, other) => one - other)),
+});
+
+const listedTiers = [usualTier, ...pricedTiers] as const;
+
+/** Says the price of every kind of token, at every rate, also where the model is not charged for it. */
+function stateEveryPrice(form: ListForm, statements: readonly Statement[], drawn: EveryPrice): Statement[] {
+  let place = 0;
+  const next = () => drawn.millionths[place++ % drawn.millionths.length] ?? 1;
+  return statements.map((statement) => {
+    const bounds = [0, ...boundsOf(form, statement, drawn)];
+    const every = listedTiers.flatMap((tier) =>
+      tokenUnits.flatMap(({ price }) => {
+        let sum = 0;
+        return bounds.map((above): [string, string] => {
+          // A step must not be cheaper than what is below it.
+          sum += next();
+          return [fieldOf({ tier, above }, price), perMillion(sum)];
+        });
+      }),
+    );
+    return { ...statement, prices: new Map([...statement.prices, ...every]) };
+  });
+}
+
+/** Steps of its own, or new ones. Where the usual prices have a step, a tier that the list does not have needs one too. */
+function boundsOf(form: ListForm, { prices }: Statement, { bounds }: EveryPrice): number[] {
+  const own = [...prices.keys()].flatMap((field) => /^>(\d+) prompt$/.exec(field)?.[1] ?? []);
+  const hasKeptTier = form === 'openrouter' && prices.has('flex prompt');
+  return own.length > 0 || hasKeptTier ? own.map(Number) : bounds.map((bound) => bound * 1_000);
 }
 
 function factOf(field: string, { millionths, modalities }: Pick<Mutation, 'millionths' | 'modalities'>): string {

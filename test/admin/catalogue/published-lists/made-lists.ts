@@ -238,10 +238,13 @@ function tokenPricesOf(prices: TokenPrices, given: Prices, rate: string): [strin
 
 /** What a form can say of the statements. */
 export function sayable(form: ListForm, { kind }: Statement, field: string): boolean {
-  if (form === 'litellm') return kind !== 'image' || field !== 'request';
-  if (field.startsWith('flex') || field.endsWith('cacheWrite1h') || field === 'imagePrompt') return false;
+  // Of speech, the price of audio in the output is that of all output.
+  if (form === 'litellm') return (kind !== 'image' || field !== 'request') && !(kind === 'speech' && isAudioOut(field));
+  if (/^(?:flex|priority)|(?:cacheWrite1h|imagePrompt)$/.test(field)) return false;
   return !field.includes('/') && !['character', 'second', 'search'].includes(field);
 }
+
+const isAudioOut = (field: string) => field.endsWith('audioCompletion');
 
 /** `notation` chooses how numbers are written. */
 export function listTextOf(form: ListForm, statements: readonly Statement[], notation = 0): string {
@@ -354,7 +357,7 @@ function litellmText(statements: readonly Statement[], write: Write): string {
     const { provider, upstream, kind, prices, facts } = statement;
     const said = [...prices].filter(([field]) => sayable('litellm', statement, field));
     const members = said.flatMap(([field, value], index) => {
-      const named = litellmNameOf(field);
+      const named = litellmNameOf(field, kind);
       if (named === undefined) return [];
       return [[named, rawJson(write(named in inverse ? value : perToken(value), index))]];
     });
@@ -383,9 +386,10 @@ const inverse: Readonly<Record<string, true>> = Object.fromEntries(
   Object.values(litellmEach).map((name) => [name, true as const]),
 );
 
-function litellmNameOf(field: string): string | undefined {
+function litellmNameOf(field: string, kind: ModelKind): string | undefined {
   const [rate, price] = field.includes(' ') ? field.split(' ') : ['', field];
-  const name = litellmFields[price as TokenPrice];
+  const isSpoken = kind === 'speech' && price === 'completion';
+  const name = litellmFields[isSpoken ? 'audioCompletion' : (price as TokenPrice)];
   if (name === undefined) return litellmEach[field];
   const [, tier, bound] = /^([a-z]*)(?:>(\d+))?$/.exec(rate ?? '') ?? [];
   const above = bound === undefined ? '' : `_above_${Number(bound) / 1_000}k_tokens`;
