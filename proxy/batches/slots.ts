@@ -18,10 +18,13 @@ interface SlotOptions {
   readonly max: number;
   /** Requests in flight that a client waits for. */
   interactive(): number;
+  /** A monotonic clock, in milliseconds. */
+  readonly now?: () => number;
 }
 
 export class Slots {
   readonly #options: SlotOptions;
+  readonly #now: () => number;
   readonly #waiting: ((release: () => void) => void)[] = [];
   #taken = 0;
   #timer: Timer | undefined;
@@ -32,13 +35,14 @@ export class Slots {
 
   constructor(options: SlotOptions) {
     this.#options = options;
+    this.#now = options.now ?? monotonicMs;
   }
 
   /** Resolves, in the order of the calls, with what gives the slot back. */
   acquire(): Promise<() => void> {
     const acquired = new Promise<() => void>((resolve) => void this.#waiting.push(resolve));
     if (this.#timer === undefined) {
-      this.#lookedAtMs = monotonicMs();
+      this.#lookedAtMs = this.#now();
       this.#timer = setInterval(() => this.#look(), lookEveryMs);
     }
     this.#giveSoon();
@@ -51,7 +55,7 @@ export class Slots {
   }
 
   #look(): void {
-    const nowMs = monotonicMs();
+    const nowMs = this.#now();
     this.#isLate = nowMs - this.#lookedAtMs > lookEveryMs + lateMs;
     this.#lookedAtMs = nowMs;
     if (this.#waiting.length === 0 && this.#taken === 0) this.stop();
@@ -67,7 +71,7 @@ export class Slots {
 
   #hasFree(): boolean {
     const { max, interactive } = this.#options;
-    const nowMs = monotonicMs();
+    const nowMs = this.#now();
     if (this.#isLate && nowMs - this.#begunAtMs < patienceMs) return false;
     const others = interactive();
     if (others > 0) this.#busyAtMs = nowMs;
@@ -79,7 +83,7 @@ export class Slots {
     const resolve = this.#waiting.shift();
     if (resolve === undefined) return;
     this.#taken += 1;
-    this.#begunAtMs = monotonicMs();
+    this.#begunAtMs = this.#now();
     let isGivenBack = false;
     resolve(() => {
       if (isGivenBack) return;

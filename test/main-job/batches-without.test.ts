@@ -95,20 +95,31 @@ test.skipIf(!canMount)('the disk is full in the middle, and has room again later
   if (disk === undefined) return console.warn('a disk that is full is not tested: none can be mounted');
   const gateway = await startPrograms({ proxyEnvironment: { FILES_DIR: disk, FILES_SECRET: filesSecret } });
   cleanUps.push(() => gateway.stop());
-  answerSlowly(gateway, 20);
+  const isFull = Promise.withResolvers<void>();
+  const answer = wholeResponse({ usage: { promptTokens: 10, completionTokens: 10 }, delayMs: 20 });
+  let asked = 0;
+  gateway.provider.on('upstream-chat', async (truth, request) => {
+    asked += 1;
+    if (asked > 100) await isFull.promise;
+    return answer(truth, request);
+  });
   const { customer, client } = await newCustomer(gateway);
   const created = await createBatch(client, linesOf(300, bodyOf('x'.repeat(1_000))));
   const progress = async () => (await client.batches.retrieve(created.id)).request_counts?.completed ?? 0;
   await waitFor('some lines', guardTimeoutMs, async () => (await progress()) > 0);
   await fillDisk(join(disk, 'filler'));
+  isFull.resolve();
   await waitFor('the proxy to notice', guardTimeoutMs, async () =>
     (await Bun.file(gateway.proxy.logFile).text()).includes('ENOSPC'),
   );
+  // What was removed again has made room.
+  await fillDisk(join(disk, 'more'));
   const upload = client.files.create({ file: new File(['x'.repeat(100_000)], 'large.jsonl'), purpose: 'batch' });
   expect(await upload.catch(({ status, code }) => ({ status, code }))).toEqual({
     status: 503,
     code: 'storage_unavailable',
   });
+  await rm(join(disk, 'more'));
   await rm(join(disk, 'filler'));
   const results = await resultsOf(client, await endOf(client, created));
   expect(results.output).toHaveLength(300);

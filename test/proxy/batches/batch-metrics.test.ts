@@ -1,5 +1,7 @@
 /** What /metrics shows of batches, and that their lines do not count as waiting clients do. */
 import { afterAll, expect, test } from 'bun:test';
+import { rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { guardTimeoutMs, waitFor } from '../../harness/account-view.ts';
 import { startPrograms } from '../../harness/gateway.ts';
 import { failWith, wholeResponse } from '../../harness/providers/scripted-provider.ts';
@@ -67,4 +69,35 @@ test('lines are counted by what came of them, a batch while it runs, and no time
   ]) {
     expect(ended(series)).toBe(0);
   }
+});
+
+test('a batch whose results cannot be stored counts as a failed run, and ends once they can be', async () => {
+  const customer = await harness.createCustomer({ usd: '10' });
+  const client = clientOf(proxy, customer.proxyKey);
+  await waitFor('the wallet', guardTimeoutMs, () => client.files.list().catch(() => undefined));
+  const isAsked = Promise.withResolvers<void>();
+  const mayEnd = Promise.withResolvers<void>();
+  provider.on('upstream-chat', async (truth, request) => {
+    isAsked.resolve();
+    await mayEnd.promise;
+    return answer(truth, request);
+  });
+  const body = () => ({ model: 'test/chat', messages: [{ role: 'user', content: 'Hello!' }] });
+  const before = await shown();
+  const created = await createBatch(client, linesOf(3, body));
+  await isAsked.promise;
+  // A file where their folder has to be.
+  const results = join(place.environment.FILES_DIR ?? '', 'results');
+  await rename(results, `${results}-away`).catch(() => {});
+  await writeFile(results, '');
+  mayEnd.resolve();
+  const failures = 'gateway_batch_failures_total{step="run"}';
+  await waitFor('an interruption', guardTimeoutMs, async () => (await shown())(failures) > before(failures));
+  await rm(results);
+  await rename(`${results}-away`, results).catch(() => {});
+  expect((await endOf(client, created)).request_counts).toEqual({ total: 3, completed: 3, failed: 0 });
+  const after = await shown();
+  expect(after('gateway_batch_failures_total{step="look"}')).toBe(0);
+  const answered = 'gateway_batch_lines_total{outcome="answered"}';
+  expect(after(answered) - before(answered)).toBe(3);
 });

@@ -156,6 +156,13 @@ describe.each(batchForms)('a batch in the form of %s', (form) => {
       const sentBefore = provider.batches.length;
       const created = await createBatch(client, lines(form, 20), { endpoint: endpointOf(form) });
       await waitFor('the batch at the provider', guardTimeoutMs, async () => provider.batches.length > sentBefore);
+      await waitFor('lines that wait for their provider', guardTimeoutMs, async () => {
+        const text = await (await fetch(`${proxy.url}/metrics`)).text();
+        const inFlight = ['here', 'provider'].map(
+          (at) => `gateway_batch_lines{place="${at}"} ${at === 'here' ? 0 : 20}`,
+        );
+        return inFlight.every((line) => text.split('\n').includes(line));
+      });
       await client.batches.cancel(created.id);
       const { batch, output, errors } = await resultsOf(client, await endOf(client, created));
       expect(batch.status).toBe('cancelled');
