@@ -49,6 +49,8 @@ class BatchRunner implements RunningBatches {
   readonly #leases = new Map<string, BatchLease>();
   #timer: Timer | undefined;
   #isLooking = false;
+  /** Monotonic: not before a failure has had time to pass. */
+  #looksAtMs = 0;
   #isReleased = false;
 
   constructor(services: ProxyServices, storage: Storage, concurrency: number) {
@@ -84,7 +86,7 @@ class BatchRunner implements RunningBatches {
   }
 
   async #look(): Promise<void> {
-    if (this.#isLooking) return;
+    if (this.#isLooking || monotonicMs() < this.#looksAtMs) return;
     this.#isLooking = true;
     try {
       const unfinished = await this.#storage.batches.listUnfinished();
@@ -95,6 +97,7 @@ class BatchRunner implements RunningBatches {
         await this.#take(batch);
       }
     } catch (error) {
+      this.#looksAtMs = monotonicMs() + pauseMs.interrupted;
       this.#services.batchMetrics.failures.look += 1;
       this.#services.log.warn({ err: error }, 'batches could not be looked for');
     } finally {

@@ -49,6 +49,7 @@ export interface WaitingLine {
 }
 
 interface Gathered extends BatchLine {
+  /** Once it is aborted, the line no longer waits. */
   readonly signal: AbortSignal;
   readonly response: PromiseWithResolvers<HttpResponse>;
 }
@@ -72,8 +73,9 @@ export class LinesAtProvider {
   /** Lines that are sent on their own from now on. */
   readonly #tried = new Set<number>();
   readonly #gatheringEnds = new AbortController();
+  readonly #closed = new AbortController();
   #waitingForRoom = 0;
-  #end: 'cancelled' | 'closed' | undefined;
+  #isCancelled = false;
 
   constructor(options: LinesAtProviderOptions) {
     this.#options = options;
@@ -136,15 +138,16 @@ export class LinesAtProvider {
 
   /** Lines that were run get their responses, and the others fail. */
   cancel(): void {
-    this.#end ??= 'cancelled';
+    this.#isCancelled = true;
     this.#stopGathering();
     for (const sent of this.#sent) sent.cancel();
   }
 
   /** Another proxy continues. */
   close(): void {
-    this.#end = 'closed';
     this.#stopGathering();
+    // Those too that are being sent.
+    this.#closed.abort(new UpstreamFailure('unreachable', 'The batch is continued elsewhere.'));
     for (const sent of this.#sent) sent.close();
   }
 
@@ -195,9 +198,11 @@ export class LinesAtProvider {
     const body = typeof request.body === 'string' ? request.body : await blobOf(request.body).text();
     signal.throwIfAborted();
     this.#gatheringEnds.signal.throwIfAborted();
-    const line = { number, url: request.url, body, signal, response: Promise.withResolvers<HttpResponse>() };
-    this.#gather(line, { deployment, api });
-    return line.response.promise;
+    const response = Promise.withResolvers<HttpResponse>();
+    const ends = AbortSignal.any([signal, this.#closed.signal]);
+    ends.addEventListener('abort', () => response.reject(ends.reason), { once: true });
+    this.#gather({ number, url: request.url, body, signal: ends, response }, { deployment, api });
+    return response.promise;
   }
 
   async #enter(number: number, bytes: number, signal: AbortSignal): Promise<void> {
@@ -241,7 +246,7 @@ export class LinesAtProvider {
       try {
         this.#gatheringEnds.signal.throwIfAborted();
         if (lines.length > 0) await this.#sendNow({ deployment, api, lines });
-        return rejectAborted(gathering.lines);
+        return;
       } catch (error) {
         if (tries < sendTriesMax && mayPass(error) && !this.#gatheringEnds.signal.aborted) {
           await Bun.sleep(sendPauseMs * 2 ** tries);
@@ -277,11 +282,10 @@ export class LinesAtProvider {
     }
     const sent = this.#watch({ deployment, api, id, lines: new Set(numbers) });
     for (const { number, signal, response } of lines) {
-      if (signal.aborted) response.reject(signal.reason);
-      else sent.response(number, signal).then(response.resolve, response.reject);
+      if (!signal.aborted) sent.response(number, signal).then(response.resolve, response.reject);
     }
-    if (this.#end === 'closed') sent.close();
-    if (this.#end === 'cancelled') sent.cancel();
+    if (this.#isCancelled) sent.cancel();
+    if (this.#closed.signal.aborted) sent.close();
   }
 
   #watch(batch: { deployment: Deployment; api: BatchApi; id: string; lines: ReadonlySet<number> }): SentBatch {
@@ -315,10 +319,6 @@ export class LinesAtProvider {
     }
     return undefined;
   }
-}
-
-function rejectAborted(lines: readonly Gathered[]): void {
-  for (const { signal, response } of lines) if (signal.aborted) response.reject(signal.reason);
 }
 
 /** The provider may take the same lines a moment later. */

@@ -14,7 +14,7 @@ import { behaveWell } from './provider-faults.ts';
 
 const waitMs = 120_000;
 /** Each is tried again every 15 seconds. */
-const batchesAtOnce = 4;
+const batchesAtOnce = 12;
 
 export const batchFaults: readonly Fault[] = [
   {
