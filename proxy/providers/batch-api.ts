@@ -1,6 +1,6 @@
 /**
  * The batches that providers run themselves, within a day and at a lower price than single requests. How each protocol names and
- * writes them is here and in its adapter; calls are made by whoever runs batches.
+ * writes them is here and in its adapter; the calls themselves are in `proxy/batches`.
  */
 import type { JsonRecord } from '../nouns/json/record.ts';
 import type { Deployment } from '../pricing/catalogue.ts';
