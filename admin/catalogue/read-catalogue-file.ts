@@ -1,7 +1,13 @@
 /** Reads a catalogue file, and reports all of its errors together. */
 import { TypeCompiler, type ValueError, ValueErrorType } from '@sinclair/typebox/compiler';
 import { type KindOfModel, kinds, type ModelKind, modelKinds } from '../../shared/catalogue/model-kinds.ts';
-import { keyVariablesOf, type Protocol, servedKinds, servesPrice } from '../../shared/catalogue/published-catalogue.ts';
+import {
+  keyVariablesOf,
+  type Protocol,
+  servedKinds,
+  servesPrice,
+  servesWebSearches,
+} from '../../shared/catalogue/published-catalogue.ts';
 import { type ListedKeys, refuseKeyName } from '../../shared/config/provider-keys.ts';
 import type { EachPrice } from '../../shared/usage/billable-units.ts';
 import { formatVariant } from '../../shared/usage/image-prices.ts';
@@ -141,8 +147,8 @@ function findMisplacedPrices(model: CatalogueFileModel): string[] {
 const kindOfPrice: ReadonlyMap<'images' | EachPrice, ModelKind> = new Map([
   ['images', 'image'],
   ...modelKinds.flatMap((kind): [EachPrice, ModelKind][] => {
-    const { paidBy } = kinds[kind];
-    return paidBy === undefined ? [] : [[paidBy, kind]];
+    const { paidBy, alsoPaidBy = [] }: KindOfModel = kinds[kind];
+    return [...(paidBy === undefined ? [] : [paidBy]), ...alsoPaidBy].map((name) => [name, kind]);
   }),
 ]);
 
@@ -214,13 +220,20 @@ function findUnservedPrices(
   { id, price, deployments }: CatalogueFileModel,
   protocols: ReadonlyMap<string, Protocol>,
 ): string[] {
-  return namedTokenPrices(price).flatMap(({ place, name }) =>
+  const ofTokens = namedTokenPrices(price).flatMap(({ place, name }) =>
     deployments.flatMap(({ provider }) => {
       const protocol = protocols.get(provider);
       if (protocol === undefined || servesPrice[name]?.(protocol) !== false) return [];
       return [`model ${id}: ${place}.${name} is not for ${provider}, which speaks ${protocol}`];
     }),
   );
+  // Requests with searches are sent to those that run them.
+  const mayBeSearched = deployments.some(({ provider }) => {
+    const protocol = protocols.get(provider);
+    return protocol === undefined || servesWebSearches(protocol);
+  });
+  if (price.webSearch === undefined || mayBeSearched) return ofTokens;
+  return [...ofTokens, `model ${id}: price.webSearch needs a deployment whose protocol searches the web`];
 }
 
 /** Loopback and private addresses are the operator's choice; link-local ones are where clouds keep their secrets. */

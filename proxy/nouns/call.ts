@@ -3,6 +3,7 @@ import type { ModelKind } from '../../shared/catalogue/model-kinds.ts';
 import type { ImageVariant } from '../../shared/usage/image-prices.ts';
 import type { JsonRecord } from './json/record.ts';
 import type { ChatRequest } from './requests/chat-request.ts';
+import type { WebSearch } from './requests/web-search.ts';
 import type { SpeechFormat } from './speech-formats.ts';
 
 interface AnyCall {
@@ -48,6 +49,8 @@ export interface ChatCall extends AnyTextCall {
   readonly hasCalls?: boolean;
   /** The kinds of tools that were left out, because the provider would run them. */
   readonly removedTools?: readonly string[] | undefined;
+  /** That the provider may search the web, at a price for each search. */
+  readonly webSearch?: WebSearch;
   /** Functions that stand for tools of the client whose input is a text. It reads their arguments as that text, not as JSON. */
   readonly textTools?: readonly string[];
   /** The client's, if the body is a translation without it. */

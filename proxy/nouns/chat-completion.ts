@@ -1,7 +1,7 @@
 /**
  * The chat completion and its chunks as adapters return them: the part that dialects read. Beyond OpenAI's fields there
- * are `reasoning_content` (DeepSeek's name, which clients know) and `thinking_blocks` (Anthropic's signed thinking,
- * which its models need back unchanged).
+ * are `reasoning_content` (DeepSeek's name, which clients know), `thinking_blocks` (Anthropic's signed thinking, which its
+ * models need back unchanged) and `search_blocks`.
  */
 
 export interface ThinkingBlock {
@@ -9,6 +9,25 @@ export interface ThinkingBlock {
   readonly thinking?: string;
   readonly signature?: string;
   readonly data?: string;
+}
+
+/** A search of the web by Anthropic, or what it found, which its models need back unchanged. Only where the call asks for them. */
+export type SearchBlock =
+  | { readonly type: 'server_tool_use'; readonly id: string; readonly name: string; readonly input: unknown }
+  | { readonly type: 'web_search_tool_result'; readonly tool_use_id: string; readonly content: unknown };
+
+/** What a part of the text is cited from. */
+export interface Annotation {
+  readonly type: 'url_citation';
+  readonly url_citation: {
+    readonly url: string;
+    readonly title: string;
+    /** Of the cited part within the message's text. */
+    readonly start_index: number;
+    readonly end_index: number;
+  };
+  /** As Anthropic writes it. Only where the call asks for what was searched. */
+  readonly citation?: unknown;
 }
 
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'function_call';
@@ -35,6 +54,8 @@ export interface ChatDelta {
   readonly refusal?: string | null;
   readonly reasoning_content?: string | null;
   readonly thinking_blocks?: readonly ThinkingBlock[];
+  readonly search_blocks?: readonly SearchBlock[];
+  readonly annotations?: readonly Annotation[];
   readonly tool_calls?: readonly ToolCallDelta[];
 }
 
@@ -64,6 +85,8 @@ export interface ChatCompletion {
       readonly refusal: string | null;
       readonly reasoning_content?: string | null;
       readonly thinking_blocks?: readonly ThinkingBlock[];
+      readonly search_blocks?: readonly SearchBlock[];
+      readonly annotations?: readonly Annotation[];
       readonly tool_calls?: readonly ToolCall[];
     };
     readonly finish_reason: FinishReason;

@@ -33,6 +33,7 @@ export function pricedFor(model: Model, call: Call): Model {
   if (call.kind === 'chat') {
     checkLongCacheWrite(model, call);
     checkAudioOutput(model, call);
+    checkSearchPrice(model, call);
   }
   const requested = pricedTierOf(call.body);
   const isOfBatch = call.isDeferred === true && requested === undefined && hasTier(model, batchTier);
@@ -120,6 +121,12 @@ function checkAudioOutput({ id, prices }: Model, { outputsAudio, body }: ChatCal
   if (!outputsAudio || prices.audioCompletion !== prices.completion) return;
   const param = (body.audio ?? null) === null ? 'modalities' : 'audio';
   throw unsupportedParameter(param, `'${id}' has no price for audio in its output.`);
+}
+
+/** Another model of the request may have one. */
+function checkSearchPrice({ id, prices }: Model, { webSearch }: ChatCall): void {
+  if (webSearch === undefined || prices.each?.webSearch !== undefined) return;
+  throw unsupportedParameter(webSearch.requiredBy ?? 'tools', `'${id}' has no price for searches of the web.`);
 }
 
 function hasTier({ rates = [] }: Model, tier: ServiceTier): boolean {

@@ -12,7 +12,7 @@ export function renderUsage({ usage, costUsd }: RenderedCharge): string {
       ? noDetails
       : renderDetails(usage);
   // The cost is spelled out digit by digit; a JavaScript number could not always hold it.
-  return `{${counts},${details},"cost":${costUsd}}`;
+  return `{${counts},${details}${renderSearches(usage)},"cost":${costUsd}}`;
 }
 
 function renderDetails(usage: Usage): string {
@@ -21,6 +21,11 @@ function renderDetails(usage: Usage): string {
   const audioOut = renderAudio(usage.audioCompletionTokens);
   const prompt = `{"cached_tokens":${cached},"cache_write_tokens":${written}${audioIn}}`;
   return `"prompt_tokens_details":${prompt},"completion_tokens_details":{"reasoning_tokens":${reasoning}${audioOut}}`;
+}
+
+/** As Anthropic and OpenRouter name them. Nearly always none. */
+function renderSearches({ webSearches }: Usage): string {
+  return webSearches === 0 ? '' : `,"server_tool_use":{"web_search_requests":${webSearches}}`;
 }
 
 /** Most models have none. */
@@ -46,5 +51,5 @@ export function renderResponseUsage({ usage, costUsd }: RenderedCharge): string 
     total_tokens: usage.promptTokens + usage.completionTokens,
   });
   // The cost is spelled out digit by digit; a JavaScript number could not always hold it.
-  return `${counts.slice(0, -1)},"cost":${costUsd}}`;
+  return `${counts.slice(0, -1)}${renderSearches(usage)},"cost":${costUsd}}`;
 }

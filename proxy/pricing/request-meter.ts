@@ -60,20 +60,21 @@ export class RequestMeter {
 
   /**
    * Whether only the provider can tell what has been used up to now, so that the end has to be awaited for a client that disconnects:
-   * something is made whole, or the output is audio, the model may reason without showing it, or the prompt has media, which each
-   * model counts in its own way. `reported` is what the provider has already reported.
+   * something is made whole, or the output is audio, the model reads what its searches find or may reason without showing it, or the
+   * prompt has media, which each model counts in its own way. `reported` is what the provider has already reported.
    */
   needsUsage(reported: Usage | null): boolean {
     const { call } = this.#request;
     if (kinds[call.kind].isMadeWhole) return true;
-    if (call.kind === 'chat' && call.outputsAudio) return true;
+    if (call.kind === 'chat' && (call.outputsAudio || call.webSearch !== undefined)) return true;
     return this.#mayReasonInvisibly() || (call.mediaParts > 0 && reported === null);
   }
 
   /** Called with the provider's usage of the whole response. `outputTexts` are the texts of an unstreamed one. */
   learn(usage: Usage, outputTexts?: () => readonly string[]): void {
     const { call, accountId } = this.#request;
-    if (kinds[call.kind].isMadeWhole) return;
+    // What searches have found is counted with the prompt.
+    if (kinds[call.kind].isMadeWhole || (call.kind === 'chat' && call.webSearch !== undefined)) return;
     const voter = { accountId, nowMs: Date.now() };
     const countsMore = this.#calibration.wantsPrompt(call, voter.nowMs);
     if (countsMore) this.#calibration.learnPrompt(this.#weighPrompt(), usage, voter);

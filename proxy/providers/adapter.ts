@@ -106,6 +106,8 @@ export interface UpstreamBody {
   readonly made?: MadeUnits;
   /** The generated texts, for an estimate. */
   readonly outputTexts: readonly string[];
+  /** Searches of the web that it shows, if it has no usage. */
+  readonly webSearches?: number;
   /** Set if `render` returns the response in the API format that the client called, instead of our own endpoint's format. */
   readonly isTranslated?: true;
   /** The body for the client, including the cost. */
@@ -136,6 +138,8 @@ export interface ResponseStream {
   readonly deliveredTokens: number;
   /** At least as many, at next to no cost. */
   readonly deliveredTokensMax: number;
+  /** The searches of the web that it has shown so far. */
+  readonly webSearches?: number;
   /** Ends the response before the provider does, as if it had reached its limit. */
   cutShort(): string;
   /** The last output: the usage, if the client wants it, and the end mark. */

@@ -3,7 +3,11 @@
  * words, for `supported_parameters` of the model list. What a provider of an OpenAI-compatible protocol does with a
  * parameter that is not OpenAI's own is not known here, so those are not promised, except where a quirk names them.
  */
-import type { Protocol, PublishedProvider } from '../../shared/catalogue/published-catalogue.ts';
+import {
+  type Protocol,
+  type PublishedProvider,
+  servesWebSearches,
+} from '../../shared/catalogue/published-catalogue.ts';
 import type { Model } from '../pricing/catalogue.ts';
 
 /** In the order in which they are listed. */
@@ -11,7 +15,7 @@ export const listedParameters = [
   ...(['temperature', 'top_p', 'max_tokens', 'max_completion_tokens', 'stop', 'seed'] as const),
   ...(['frequency_penalty', 'presence_penalty', 'logit_bias', 'logprobs', 'top_logprobs'] as const),
   ...(['response_format', 'structured_outputs', 'tools', 'tool_choice', 'parallel_tool_calls'] as const),
-  ...(['reasoning', 'reasoning_effort'] as const),
+  ...(['reasoning', 'reasoning_effort', 'web_search_options'] as const),
 ] as const;
 export type ListedParameter = (typeof listedParameters)[number];
 
@@ -55,14 +59,23 @@ const ofChat: Readonly<Record<Protocol, (quirks: Quirks) => readonly ListedParam
 };
 
 /** Empty for a model that generates no text. */
-export function supportedParameters({ kind, deployments }: Pick<Model, 'kind' | 'deployments'>): ListedParameter[] {
+export function supportedParameters({
+  kind,
+  deployments,
+  prices,
+}: Pick<Model, 'kind' | 'deployments' | 'prices'>): ListedParameter[] {
   if (kind !== 'chat' && kind !== 'completion') return [];
   const providers = deployments.map(({ provider }) => provider);
   const others = providers.filter(({ protocol }) => protocol !== 'openai-responses');
   const supported = (others.length > 0 ? others : providers).map(({ protocol, quirks }) =>
     withoutRefused(kind === 'chat' ? ofChat[protocol](quirks) : ofCompletion, { protocol, quirks }),
   );
-  return listedParameters.filter((name) => supported.length > 0 && supported.every((each) => each.has(name)));
+  // A request that searches is only sent to those that can.
+  const searches = prices.each?.webSearch !== undefined && others.some(({ protocol }) => servesWebSearches(protocol));
+  return listedParameters.filter((name) => {
+    if (name === 'web_search_options') return searches;
+    return supported.length > 0 && supported.every((each) => each.has(name));
+  });
 }
 
 /** By the names that requests to the provider have. */

@@ -16,13 +16,21 @@ export interface KindOfModel {
   readonly tokenPrices?: readonly TokenPrice[];
   /** The price that such a model may have instead of prices per token. */
   readonly paidBy: EachPrice | undefined;
+  /** The prices that such a model may have in addition, and no other kind. */
+  readonly alsoPaidBy?: readonly EachPrice[];
 }
 
 /** Only what makes images from others is billed for the tokens of these. */
 const ofText: readonly TokenPrice[] = tokenUnits.flatMap(({ price }) => (price === 'imagePrompt' ? [] : [price]));
 
 export const kinds = {
-  chat: { isMadeWhole: false, hasOutputTokens: true, tokenPrices: ofText, paidBy: undefined },
+  chat: {
+    isMadeWhole: false,
+    hasOutputTokens: true,
+    tokenPrices: ofText,
+    paidBy: undefined,
+    alsoPaidBy: ['webSearch'],
+  },
   completion: { isMadeWhole: false, hasOutputTokens: true, tokenPrices: ofText, paidBy: undefined },
   embedding: { isMadeWhole: false, hasOutputTokens: false, paidBy: undefined },
   image: { isMadeWhole: true, hasOutputTokens: false, tokenPrices: ['prompt', 'imagePrompt'], paidBy: undefined },

@@ -54,6 +54,13 @@ export const servesPrice: { readonly [Price in TokenPrice]?: (protocol: Protocol
   audioCompletion: servesAudioOutput,
 };
 
+const searchingProtocols: readonly Protocol[] = ['openai-responses', 'anthropic'];
+
+/** Whether providers of this protocol search the web for a model, and their responses say how often. */
+export function servesWebSearches(protocol: Protocol): boolean {
+  return searchingProtocols.includes(protocol);
+}
+
 const tieredProtocols: readonly Protocol[] = ['openai', 'openai-responses'];
 
 /** Whether requests over this protocol can ask for a service tier. */

@@ -261,6 +261,20 @@ export const billableUnits = {
     shownPer: 1_000,
     noun: ['search', 'searches'],
   },
+  webSearches: {
+    column: 'web_searches',
+    partOf: undefined,
+    unit: 'each',
+    price: 'webSearch',
+    priceColumn: 'web_search',
+    detailAt: 22,
+    label: 'web searches',
+    countMeans: 'Searches of the web that the provider ran for the model, if the model has a price for them.',
+    storesCount: 'ifAny',
+    priceMeans: 'The price of a search of the web that the provider runs for the model, in addition to its tokens.',
+    shownPer: 1_000,
+    noun: undefined,
+  },
 } as const satisfies Readonly<Record<string, TokenRow | ImageRow | EachRow>>;
 
 type Table = typeof billableUnits;

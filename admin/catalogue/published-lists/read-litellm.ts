@@ -140,7 +140,14 @@ function eachOf(model: Members): EachPrices {
       priceEach(model.input_cost_per_second, 'input_cost_per_second') ??
       priceEach(model.output_cost_per_second, 'output_cost_per_second'),
     search: priceEach(model.input_cost_per_query, 'input_cost_per_query'),
+    webSearch: webSearchOf(model.search_context_cost_per_query),
   });
+}
+
+/** Providers no longer price searches by their size. */
+function webSearchOf(prices: unknown) {
+  const name = 'search_context_size_medium';
+  return isObject(prices) ? priceEach(prices[name], `search_context_cost_per_query.${name}`) : undefined;
 }
 
 /** One price for every size and quality. Those of each size are entries of their own (image-entries.ts). */

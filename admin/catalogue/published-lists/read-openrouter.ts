@@ -48,7 +48,10 @@ export function readOpenrouterModel(model: unknown): Offer {
     kind,
     tokens: tokensOf(pricing, 'pricing'),
     rates: stepsOf(pricing.overrides),
-    each: withoutUndefined({ request: priceEach(pricing.request, 'pricing.request') }),
+    each: withoutUndefined({
+      request: priceEach(pricing.request, 'pricing.request'),
+      webSearch: priceEach(pricing.web_search, 'pricing.web_search'),
+    }),
     images: [],
     ...withoutUndefined({
       contextTokens: tokenCount(model.context_length, 'context_length'),

@@ -40,6 +40,10 @@ export const unitTexts = defineTexts('units', {
     searchesCounted_other: '{{shown}} searches',
     searchQuantity: 'A thousand searches',
     searchPer: 'a thousand searches',
+    webSearch: 'Each web search',
+    webSearchesHeading: 'Web searches',
+    webSearchQuantity: 'A thousand web searches',
+    webSearchPer: 'a thousand web searches',
   },
   ru: {
     prompt: 'Вход',
@@ -84,5 +88,9 @@ export const unitTexts = defineTexts('units', {
     searchesCounted_other: '{{shown}} поиска',
     searchQuantity: 'Тысяча поисков',
     searchPer: 'за тысячу поисков',
+    webSearch: 'Каждый поиск в интернете',
+    webSearchesHeading: 'Поиски в интернете',
+    webSearchQuantity: 'Тысяча поисков в интернете',
+    webSearchPer: 'за тысячу поисков в интернете',
   },
 });

@@ -16,12 +16,12 @@ import { withOfferedTools } from './offered-tools.ts';
 export function readChatCompletion(value: object, text: string): ChatCall {
   const requested = checkValue(chatRequestSchema, value);
   checkContent(requested.messages);
-  const { body, text: offered, removedTools } = withOfferedTools(requested, text);
+  const { body, text: offered, ...hosted } = withOfferedTools(requested, text);
   refuseUnpriced(body, { mayBeAudio: true });
   return {
     ...chatCallOf(body, { text: offered, bytes: Buffer.byteLength(text) }),
     outputsAudio: wantsAudio(body),
-    removedTools,
+    ...hosted,
   };
 }
 

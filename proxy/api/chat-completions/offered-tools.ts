@@ -1,10 +1,11 @@
-/** The tools of a chat completion request that the model is offered: those that the client runs. */
+/** What a chat completion request offers to the model: the tools that the client runs, and searches of the web. */
 import { unsupportedParameter } from '../../../shared/http/parameter-errors.ts';
 import { isObject } from '../../../shared/members.ts';
 import { patchObject } from '../../nouns/json/patch-object.ts';
-import { asArray, asRecord } from '../../nouns/json/record.ts';
+import { asArray, asRecord, type JsonRecord } from '../../nouns/json/record.ts';
 import type { ChatRequest, ChatTool } from '../../nouns/requests/chat-request.ts';
-import { hostedKindOf, RemovedTools, refuseForced } from '../../nouns/requests/hosted-tools.ts';
+import { HostedTools, hostedKindOf, refuseForced } from '../../nouns/requests/hosted-tools.ts';
+import { readWebSearch, type WebSearch, webSearchKind } from '../../nouns/requests/web-search.ts';
 import { checkMembers, toolMembers } from './content/known-members.ts';
 
 type ToolChoice = NonNullable<ChatRequest['tool_choice']>;
@@ -14,49 +15,80 @@ interface Offer {
   /** The body as JSON. */
   readonly text: string;
   readonly removedTools?: readonly string[];
+  readonly webSearch?: WebSearch;
 }
 
 /**
- * Leaves out the tools that the provider would run. Throws GatewayError `unsupported_parameter` if one of them is forced,
- * and for tools of an unknown kind.
+ * Leaves out what the provider would run. Throws GatewayError `unsupported_parameter` if a tool without a price is forced, and
+ * for tools of an unknown kind.
  */
 export function withOfferedTools(body: ChatRequest, text: string): Offer {
+  if (isObject(body.web_search_options)) {
+    const { web_search_options: options, ...rest } = body;
+    const webSearch = { ...readWebSearch(options, 'web_search_options'), requiredBy: 'web_search_options' };
+    return { ...withOfferedTools(rest, patchObject(text, { web_search_options: undefined })), webSearch };
+  }
   if (!body.tools && !isObject(body.tool_choice)) return { body, text };
-  const removed = new RemovedTools();
-  const tools = (body.tools ?? []).filter((tool, index) => !removed.takes(tool.type) && isOffered(tool, index));
-  const choice = choiceWithoutHosted(body.tool_choice ?? 'auto');
-  const removedTools = removed.kinds;
-  if (removedTools.length === 0) return { body, text };
+  const hosted = new HostedTools();
+  const tools = (body.tools ?? []).filter((tool, index) => {
+    const at = `tools[${index}]`;
+    return !hosted.takes(tool, at) && isOffered(tool, at);
+  });
+  const { choice, search } = readChoice(body.tool_choice ?? 'auto', hosted.webSearch);
+  const { removed, webSearch } = hosted;
+  if (removed.length === 0 && webSearch === undefined) return { body, text };
+  const isForced = search === 'forced' || (tools.length === 0 && choice === 'required');
+  const offer = {
+    removedTools: removed,
+    ...(webSearch !== undefined &&
+      search !== 'excluded' && {
+        webSearch: { ...webSearch, ...(isForced && { isForced, requiredBy: 'tool_choice' }) },
+      }),
+  };
   if (tools.length === 0) {
-    if (choice === 'required') refuseForced('tool_choice', removedTools);
+    if (choice === 'required' && webSearch === undefined) refuseForced('tool_choice', removed);
     // Providers refuse an empty list, and settings of tools without any.
     const { tools: _tools, tool_choice: _choice, parallel_tool_calls: _parallel, ...rest } = body;
     const none = { tools: undefined, tool_choice: undefined, parallel_tool_calls: undefined };
-    return { body: rest, text: patchObject(text, none), removedTools };
+    return { body: rest, text: patchObject(text, none), ...offer };
   }
   const changed = { tools, ...(body.tool_choice && { tool_choice: choice }) };
   const patch = Object.fromEntries(Object.entries(changed).map(([name, value]) => [name, JSON.stringify(value)]));
-  return { body: { ...body, ...changed }, text: patchObject(text, patch), removedTools };
+  return { body: { ...body, ...changed }, text: patchObject(text, patch), ...offer };
 }
 
-function isOffered(tool: ChatTool, index: number): true {
-  const at = `tools[${index}]`;
+function isOffered(tool: ChatTool, at: string): true {
   checkMembers(tool, toolMembers, at);
   if (tool.type === 'function' || tool.type === 'custom') return true;
   throw unsupportedParameter(`${at}.type`, `This value of '${at}.type' is not supported. Use 'function' or 'custom'.`);
 }
 
+interface ReadChoice {
+  /** Among the tools that the client runs. */
+  readonly choice: ToolChoice;
+  /** What it says of searching. */
+  readonly search?: 'forced' | 'excluded';
+}
+
 /** A choice names a hosted tool by its type, or is a list of allowed tools with some hosted ones. */
-function choiceWithoutHosted(choice: ToolChoice): ToolChoice {
-  if (!isObject(choice)) return choice;
+function readChoice(choice: ToolChoice, webSearch: WebSearch | undefined): ReadChoice {
+  if (!isObject(choice)) return choice === 'none' ? { choice, search: 'excluded' } : { choice };
   const chosen = hostedKindOf(choice.type);
+  if (chosen === webSearchKind && webSearch !== undefined) return { choice: 'auto', search: 'forced' };
   if (chosen !== undefined) refuseForced('tool_choice', [chosen]);
-  const allowed = asRecord(asRecord(choice).allowed_tools);
+  const { allowed_tools: allowed } = asRecord(choice);
+  return isObject(allowed) ? readAllowed(choice, allowed, webSearch) : { choice };
+}
+
+function readAllowed(choice: ToolChoice & object, allowed: JsonRecord, webSearch: WebSearch | undefined): ReadChoice {
   const { mode, tools } = allowed;
-  const removed = new RemovedTools();
-  const kept = asArray(tools).filter((tool) => !removed.takes(asRecord(tool).type));
-  if (removed.kinds.length === 0) return choice;
-  if (kept.length > 0) return { ...choice, ...{ allowed_tools: { ...allowed, tools: kept } } };
-  if (mode === 'required') refuseForced('tool_choice', removed.kinds);
-  return 'none';
+  const types = asArray(tools).map((tool) => asRecord(tool).type);
+  const allowsSearch = webSearch !== undefined && types.some((type) => hostedKindOf(type) === webSearchKind);
+  const hosted = types.flatMap((type) => hostedKindOf(type) ?? []);
+  const search = allowsSearch ? {} : { search: 'excluded' as const };
+  if (hosted.length === 0) return { choice, ...search };
+  const kept = asArray(tools).filter((tool) => hostedKindOf(asRecord(tool).type) === undefined);
+  if (kept.length > 0) return { choice: { ...choice, ...{ allowed_tools: { ...allowed, tools: kept } } }, ...search };
+  if (mode !== 'required') return { choice: 'none', ...search };
+  return allowsSearch ? { choice: 'none', search: 'forced' } : refuseForced('tool_choice', hosted);
 }

@@ -2,6 +2,11 @@
 import { Type } from '@sinclair/typebox';
 import { count, usd } from './schema-parts.ts';
 
+export const webSearchUsage = Type.Object(
+  { web_search_requests: count("Searches of the web that the provider ran, at the model's `web_search` price.") },
+  { description: 'What the provider did besides generating. Missing if that was nothing.' },
+);
+
 export const usage = Type.Object(
   {
     prompt_tokens: count('Tokens of the prompt, including those read from or written to a cache.'),
@@ -26,6 +31,7 @@ export const usage = Type.Object(
       },
       { description: 'The generated tokens that have a price of their own.' },
     ),
+    server_tool_use: Type.Optional(webSearchUsage),
     cost: usd('The cost of the request in USD. It has been charged.'),
   },
   { description: 'The tokens that were used, and their cost.' },

@@ -8,6 +8,7 @@ import { currentCatalogue } from '../../pricing/find-model.ts';
 import { weighPrompt } from '../../pricing/prompt-weight.ts';
 import { planRequest } from '../../request/admission/planner.ts';
 import { receive } from '../../request/admission/receive.ts';
+import { payingSearches } from '../../request/planning/paid-search.ts';
 import type { Incoming } from '../../request/relay.ts';
 import type { ProxyServices } from '../../request/services.ts';
 import { checkWallet } from '../quote/quote-endpoint.ts';
@@ -18,9 +19,10 @@ export const tokenCountPath = '/v1/messages/count_tokens';
 /** Throws GatewayError as the relay does, except when the balance is too small. */
 export async function handleTokenCount(services: ProxyServices, incoming: Incoming): Promise<Response> {
   const { caller, planner, tokens } = await receive(services, incoming, {}, async ({ caller, value, text }) => {
-    const call = namingModel(readTokenCount)(value, text);
+    const catalogue = currentCatalogue(services.catalogue);
+    const call = payingSearches(namingModel(readTokenCount), catalogue)(value, text);
     announceRemoved(incoming.headers, call);
-    const wanted = { catalogue: currentCatalogue(services.catalogue), kind: 'chat', call } as const;
+    const wanted = { catalogue, kind: 'chat', call } as const;
     const planner = await planRequest(services, caller, { ...wanted, routing: readRouting(value, call.model) });
     const [deployment] = planner.plan.candidates.flatMap(({ model }) => model.deployments);
     if (deployment === undefined) throw new Error(`a plan for ${call.model} has no deployment`);

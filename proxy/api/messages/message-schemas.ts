@@ -1,6 +1,7 @@
 /** Schemas of a message, whole and as events, and of the errors in this API format. The dialect writes their types. */
 import { type TProperties, Type } from '@sinclair/typebox';
 import { always, anything, count, orNull, ref, tag, text, usd, words } from '../document/schema-parts.ts';
+import { webSearchUsage } from '../document/usage-schemas.ts';
 
 const usage = Type.Object(
   {
@@ -30,6 +31,7 @@ const usage = Type.Object(
         { description: 'The generated tokens that have a price of their own.' },
       ),
     ),
+    server_tool_use: Type.Optional(webSearchUsage),
     cost: Type.Optional(usd('The cost of the request in USD. It has been charged. Not in `message_start`.')),
   },
   { description: 'The tokens that were used, and their cost. In `message_start` all counts are 0.' },
@@ -37,7 +39,26 @@ const usage = Type.Object(
 
 const block = Type.Union(
   [
-    Type.Object({ type: tag('text', 'text that the model generated.'), text: text('The text of the block.') }),
+    Type.Object({
+      type: tag('text', 'text that the model generated.'),
+      text: text('The text of the block.'),
+      citations: Type.Optional(
+        Type.Array(Type.Unknown(), {
+          description: 'What the text is cited from, in the form of the provider, if it has searched the web.',
+        }),
+      ),
+    }),
+    Type.Object({
+      type: tag('server_tool_use', 'a search of the web by the provider.'),
+      id: text('The id of the search.'),
+      name: text('`web_search`.'),
+      input: anything('What was searched for, as an object with a `query`. `{}` at the start of a stream.'),
+    }),
+    Type.Object({
+      type: tag('web_search_tool_result', 'what a search has found. Send it back unchanged with the next turn.'),
+      tool_use_id: text('The id of the search.'),
+      content: anything('A list of results, or an error.'),
+    }),
     Type.Object({
       type: tag('thinking', "the model's thinking."),
       thinking: text('The text of the thinking.'),
@@ -128,6 +149,9 @@ export const messageEvent = Type.Union(
       delta: Type.Union(
         [
           event('text_delta', 'a chunk of text.', { text: text('The next chunk of the text.') }),
+          event('citations_delta', 'what the text is cited from.', {
+            citation: anything('The citation, in the form of the provider.'),
+          }),
           event('thinking_delta', 'a chunk of thinking.', { thinking: text('The next chunk of the thinking.') }),
           event('signature_delta', 'the end of a thinking block.', { signature: text('The signature of the block.') }),
           event('input_json_delta', 'a chunk of the arguments of a call.', {

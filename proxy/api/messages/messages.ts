@@ -24,7 +24,7 @@ export function readTokenCount(value: object, text: string): ChatCall {
 
 function messagesCallOf(value: unknown, text: string): ChatCall {
   const request = checkValue(messagesRequestSchema, value);
-  const { body, removedTools } = chatRequestOf(request);
+  const { body, removedTools, webSearch } = chatRequestOf(request);
   const translated = JSON.stringify(body);
   // What the provider receives bounds the prompt's tokens, so the longer of both texts counts.
   const bytes = Math.max(Buffer.byteLength(text), Buffer.byteLength(translated));
@@ -32,6 +32,7 @@ function messagesCallOf(value: unknown, text: string): ChatCall {
   return {
     ...chatCallOf(body, { text: translated, bytes }),
     ...(longCacheWriteAt !== undefined && { longCacheWriteAt }),
+    ...(webSearch !== undefined && { webSearch }),
     removedTools,
   };
 }

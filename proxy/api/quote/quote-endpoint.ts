@@ -24,6 +24,7 @@ import { receive } from '../../request/admission/receive.ts';
 import { refusalOf, walletUnavailable } from '../../request/admission/refusal.ts';
 import { toPeekRequest } from '../../request/admission/reserve.ts';
 import { askWallet, checkWalletReachable } from '../../request/admission/wallet-access.ts';
+import { payingSearches } from '../../request/planning/paid-search.ts';
 import type { Candidate } from '../../request/planning/plan.ts';
 import type { Incoming } from '../../request/relay.ts';
 import type { ProxyServices } from '../../request/services.ts';
@@ -43,7 +44,7 @@ export async function handleQuote(services: ProxyServices, incoming: Incoming): 
     const { kind } = findIn(catalogue, checkValue(bodySchema, withModel(value)).model, parameterOfModel(value));
     const endpoint = endpointOf(kind, { isForm });
     if (endpoint === undefined) throw isForm ? notJson() : notAForm();
-    const call = namingModel(endpoint.read)(value, text, form);
+    const call = payingSearches(namingModel(endpoint.read), catalogue)(value, text, form);
     announceRemoved(incoming.headers, call);
     const routing = readRouting(value, call.model);
     const planner = planRequest(services, caller, { catalogue, kind, call, routing });

@@ -17,11 +17,24 @@ export const noLogprobs = Type.Array(Type.Unknown(), {
   description: 'Always empty. Log probabilities are available from `/v1/chat/completions`.',
 });
 
+export const urlCitation = Type.Object(
+  {
+    type: always('url_citation'),
+    url: text('The address of the page.'),
+    title: text('Its title.'),
+    start_index: Type.Integer({ description: 'Where the cited part begins in the text.' }),
+    end_index: Type.Integer({ description: 'Where it ends.' }),
+  },
+  { description: 'A page that a part of the text is cited from.' },
+);
+
 export const part = Type.Union([
   Type.Object({
     type: tag('output_text', 'text that the model generated.'),
     text: text('The text of the part.'),
-    annotations: Type.Array(Type.Unknown(), { description: 'Always empty: no provider tool adds citations.' }),
+    annotations: Type.Array(urlCitation, {
+      description: 'What parts of the text are cited from, if the provider has searched the web.',
+    }),
     logprobs: noLogprobs,
   }),
   Type.Object({ type: tag('refusal', 'the model declined to answer.'), refusal: text('Why the model declined.') }),
@@ -62,6 +75,22 @@ export const outputItem = Type.Union(
     }),
     Type.Object({
       id,
+      type: tag('web_search_call', 'a search of the web by the provider, at the price of `web_search`.'),
+      status: words(
+        ['in_progress', 'searching', 'completed', 'incomplete', 'failed'],
+        'Whether the search is over. One that failed is free.',
+      ),
+      action: Type.Object(
+        {
+          type: always('search'),
+          query: text('What was searched for.'),
+          queries: Type.Array(Type.String(), { description: 'The same as a list.' }),
+        },
+        { description: 'What was done.' },
+      ),
+    }),
+    Type.Object({
+      id,
       type: tag('tool_search_call', 'a search for more tools for you to make.'),
       call_id: text('The id of the call. Send it back with the tools found, in a `tool_search_output` item.'),
       execution: always('client'),
@@ -85,6 +114,7 @@ export const outputItem = Type.Union(
   { description: 'One item of the output, by its `type`.' },
 );
 
+export type UrlCitation = typeof urlCitation.static;
 export type ItemStatus = typeof itemStatus.static;
 export type ResponsePart = typeof part.static;
 export type ResponseItem = typeof outputItem.static;

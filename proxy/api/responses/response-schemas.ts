@@ -13,7 +13,7 @@ import {
   usd,
   words,
 } from '../document/schema-parts.ts';
-import { noLogprobs, part, type ResponseItem, summaryPart } from './output-item-schemas.ts';
+import { noLogprobs, part, type ResponseItem, summaryPart, urlCitation } from './output-item-schemas.ts';
 
 const usage = Type.Object(
   {
@@ -128,6 +128,16 @@ export const responseEvent = Type.Union(
       text: text('The whole text of the part.'),
       logprobs,
     }),
+    event(['output_text.annotation.added'], 'a part of the text is cited from a page.', {
+      ...inContent,
+      annotation_index: position('The index of the citation in the `annotations` of the part.'),
+      annotation: urlCitation,
+    }),
+    event(
+      ['web_search_call.in_progress', 'web_search_call.searching', 'web_search_call.completed'],
+      'the provider searches the web.',
+      place,
+    ),
     event(['refusal.done'], 'a refusal is complete.', { ...inContent, refusal: text('The whole refusal.') }),
     event(
       ['reasoning_summary_part.added', 'reasoning_summary_part.done'],

@@ -6,6 +6,7 @@ import { refuseUnpriced } from '../../nouns/requests/unpriced-parameters.ts';
 import { chatCallOf } from '../chat-completions/chat-completions.ts';
 import { chatBody } from './request/chat-body.ts';
 import { type ReadResponsesCall, readSettings } from './request/settings.ts';
+import { chosenSearch } from './request/tool-choice.ts';
 import { refuseMoved, refuseUnsupported } from './request/unsupported.ts';
 
 /** Throws GatewayError whose `param` is the parameter's name in this API format. */
@@ -20,5 +21,11 @@ export function readResponses(value: object, text: string): ReadResponsesCall {
   const translated = JSON.stringify(body);
   // What the provider receives bounds the prompt's tokens, so the longer of both texts counts.
   const bytes = Math.max(Buffer.byteLength(text), Buffer.byteLength(translated));
-  return { ...chatCallOf(body, { text: translated, bytes }), settings, removedTools: settings.tools.removed };
+  const webSearch = chosenSearch(settings.tools, settings.toolChoice);
+  return {
+    ...chatCallOf(body, { text: translated, bytes }),
+    settings,
+    ...(webSearch !== undefined && { webSearch }),
+    removedTools: settings.tools.removed,
+  };
 }

@@ -3,6 +3,7 @@
  * them. It names only the members that the gateway checks or translates; all others are passed on unchanged.
  */
 import { type Static, Type } from '@sinclair/typebox';
+import type { SearchBlock } from '../chat-completion.ts';
 import {
   boolean,
   cacheControl,
@@ -287,6 +288,14 @@ export const chatRequestSchema = Type.Object(
         },
       ),
     ),
+    web_search_options: Type.Optional(
+      Type.Unknown({
+        description:
+          'Lets the provider search the web before it answers, where the model has a price for it (`web_search`): ' +
+          '`user_location`, and beyond OpenAI `max_uses`, `allowed_domains` and `blocked_domains`. `{}` suffices. The citations are in ' +
+          '`annotations` of the message.',
+      }),
+    ),
     service_tier: serviceTier,
     ...routingParameters,
   },
@@ -294,7 +303,8 @@ export const chatRequestSchema = Type.Object(
 );
 
 export type ChatRequest = Static<typeof chatRequestSchema>;
-export type ChatMessage = ChatRequest['messages'][number];
+/** Of a turn that is a translation, with the searches in it. */
+export type ChatMessage = ChatRequest['messages'][number] & { readonly search_blocks?: readonly SearchBlock[] };
 export type ChatContentPart = Static<typeof contentPart>;
 export type ChatToolCall = Static<typeof toolCall>;
 export type ChatTool = Static<typeof tool>;

@@ -1,10 +1,12 @@
 /**
- * Tools that a provider runs itself and bills per call. They have no price here, so they are left out of the request,
- * and the response says so: agents send some of them by default and work without them. A request that forces such a tool
- * is refused, because without the tool it would not get what it requested.
+ * Tools that a provider runs itself and bills per call. Those without a price are left out of the request, and the response
+ * says so: agents send some of them by default and work without them. A request that forces such a tool is refused, because
+ * without the tool it would not get what it requested. Only searches of the web can have a price.
  */
 import { unsupportedParameter } from '../../../shared/http/parameter-errors.ts';
-import type { Call } from '../call.ts';
+import type { Call, ChatCall } from '../call.ts';
+import { asRecord } from '../json/record.ts';
+import { readWebSearch, type WebSearch, webSearchKind } from './web-search.ts';
 
 /** Names the kinds of tools that were left out, separated by commas. */
 const removedToolsHeader = 'x-gateway-removed-tools';
@@ -29,27 +31,44 @@ export function hostedKindOf(type: unknown): string | undefined {
   return hostedKinds.has(kind) ? kind : undefined;
 }
 
-/** Collects the kinds that are left out of one request. */
-export class RemovedTools {
-  readonly #kinds = new Set<string>();
+/** Collects the hosted tools of one request. */
+export class HostedTools {
+  /** What asks for searches of the web, if something does. */
+  webSearch: WebSearch | undefined;
+  readonly #removed = new Set<string>();
 
-  get kinds(): readonly string[] {
-    return [...this.#kinds];
+  /** The kinds of the others. */
+  get removed(): readonly string[] {
+    return [...this.#removed];
   }
 
-  /** Whether a tool of this type has to be left out. */
-  takes(type: unknown): boolean {
+  /** Whether the tool is hosted. `at` is its place in the body. Throws GatewayError `invalid_parameter`. */
+  takes(tool: unknown, at: string): boolean {
+    const { type } = asRecord(tool);
+    if (hostedKindOf(type) !== webSearchKind) return this.removes(type);
+    this.webSearch ??= readWebSearch(tool, at);
+    return true;
+  }
+
+  /** Whether a tool of this type is hosted, where even a search has no place. */
+  removes(type: unknown): boolean {
     const kind = hostedKindOf(type);
-    if (kind !== undefined) this.#kinds.add(kind);
+    if (kind !== undefined) this.#removed.add(kind);
     return kind !== undefined;
   }
+}
+
+/** The call for a model that has no price for searches. Throws GatewayError `unsupported_parameter` if it requires them. */
+export function withoutWebSearch({ webSearch, removedTools = [], ...call }: ChatCall): ChatCall {
+  if (webSearch?.requiredBy !== undefined) refuseForced(webSearch.requiredBy, [webSearchKind]);
+  return { ...call, removedTools: [...removedTools, webSearchKind] };
 }
 
 /** Throws GatewayError `unsupported_parameter`: the tool is forced by the value of `param`. */
 export function refuseForced(param: string, kinds: readonly string[]): never {
   throw unsupportedParameter(
     param,
-    `'${param}' requires ${kinds.join(' or ')}, which the provider runs and bills per call: there is no price for it.`,
+    `'${param}' requires ${kinds.join(' or ')}, which the provider runs and bills per call: the model has no price for it.`,
   );
 }
 

@@ -16,7 +16,12 @@ export const anthropicAdapter: Adapter = {
       measurePrompt: measureMessagesPrompt,
       buildRequest: buildMessagesRequest,
       readBody: (text, call: ChatCall, deployment) =>
-        readMessageBody(text, { model: call.model, nowMs: Date.now(), jsonTool: jsonToolOf(call, deployment) }),
+        readMessageBody(text, {
+          model: call.model,
+          nowMs: Date.now(),
+          jsonTool: jsonToolOf(call, deployment),
+          shown: call.webSearch,
+        }),
       openStream: (call: ChatCall, deployment, opening) =>
         new MessageStream({
           includeUsage: call.includeUsage,
@@ -24,6 +29,7 @@ export const anthropicAdapter: Adapter = {
           createdAtMs: Date.now(),
           jsonTool: jsonToolOf(call, deployment),
           scale: opening?.scale,
+          shown: call.webSearch,
         }),
     },
   },

@@ -12,6 +12,8 @@ export interface MessageCounts {
   readonly cacheRead: number | undefined;
   readonly output: number | undefined;
   readonly thinking: number | undefined;
+  /** Searches of the web. */
+  readonly webSearches?: number | undefined;
 }
 
 export const noCounts: MessageCounts = {
@@ -23,8 +25,8 @@ export const noCounts: MessageCounts = {
   thinking: undefined,
 };
 
-/** Null if a charged count is missing, so that the caller estimates. */
-export function usageOf(counts: MessageCounts): Usage | null {
+/** Null if a charged count is missing, so that the caller estimates. Searches that are not counted are those that were shown. */
+export function usageOf(counts: MessageCounts, searchesShown = 0): Usage | null {
   const { input, cacheWrite = 0, cacheWrite1h = 0, cacheRead = 0, output, thinking = 0 } = counts;
   if (input === undefined || output === undefined) return null;
   return {
@@ -35,5 +37,6 @@ export function usageOf(counts: MessageCounts): Usage | null {
     cacheWrite1hTokens: Math.min(cacheWrite1h, cacheWrite),
     completionTokens: output,
     reasoningTokens: Math.min(thinking, output),
+    webSearches: counts.webSearches ?? searchesShown,
   };
 }

@@ -12,14 +12,44 @@ export interface ToolUse {
   readonly input?: unknown;
 }
 
+/** What the text is cited from. */
+export interface Citation {
+  readonly url?: Text;
+  readonly title?: Text;
+}
+
+export interface CitedText {
+  readonly type: 'text';
+  readonly text?: Text;
+  readonly citations?: readonly Citation[] | null | undefined;
+}
+
+/** A search of the web that the provider runs. */
+export interface ServerToolUse {
+  readonly type: 'server_tool_use';
+  readonly id?: Text;
+  readonly name?: Text;
+  readonly input?: unknown;
+}
+
+/** `content` is a list, or an error. */
+export interface WebSearchResult {
+  readonly type: 'web_search_tool_result';
+  readonly tool_use_id?: Text;
+  readonly content?: unknown;
+}
+
 export type ModelBlock =
-  | { readonly type: 'text'; readonly text?: Text }
+  | CitedText
+  | ServerToolUse
+  | WebSearchResult
   | { readonly type: 'thinking'; readonly thinking?: Text; readonly signature?: Text }
   | { readonly type: 'redacted_thinking'; readonly data?: Text }
   | ToolUse;
 
 export type BlockDelta =
   | { readonly type: 'text_delta'; readonly text?: Text }
+  | { readonly type: 'citations_delta'; readonly citation?: Citation | null | undefined }
   | { readonly type: 'thinking_delta'; readonly thinking?: Text }
   | { readonly type: 'signature_delta'; readonly signature?: Text }
   | { readonly type: 'input_json_delta'; readonly partial_json?: Text };

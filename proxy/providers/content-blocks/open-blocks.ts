@@ -2,16 +2,31 @@
  * The open content blocks of a streamed message, and what each becomes in a chat completion. Blocks may overlap; the
  * index identifies them.
  */
-import type { ChatDelta } from '../../nouns/chat-completion.ts';
+import { readJson } from '../../../shared/read-json.ts';
+import type { ChatDelta, SearchBlock } from '../../nouns/chat-completion.ts';
 import { eventMaxCharacters } from '../../nouns/limits.ts';
 import { UpstreamFailure } from '../../nouns/upstream-failure.ts';
 import { toolCallId } from './ids.ts';
-import type { BlockDelta, ModelBlock, ToolUse } from './model-block.ts';
+import type { BlockDelta, Citation, ModelBlock, ServerToolUse, ToolUse } from './model-block.ts';
+import { annotationsOf, hasResults, type Shown, searchBlockOf } from './web-searches.ts';
 
 interface Thinking {
   readonly type: 'thinking';
   thinking: string;
   signature: string;
+}
+
+interface Text {
+  readonly type: 'text';
+  /** Where it begins in the message's text. */
+  readonly begin: number;
+  readonly citations: Citation[];
+}
+
+interface Search {
+  readonly type: 'search';
+  readonly block: ServerToolUse;
+  json: string;
 }
 
 interface Call {
@@ -26,23 +41,36 @@ interface Call {
 export class OpenBlocks {
   /** The number of calls that the client sees. */
   toolCalls = 0;
+  /** The number of searches of the web that have been run. */
+  webSearches = 0;
   readonly #jsonTool: string | undefined;
   readonly #completionId: () => string;
-  readonly #blocks = new Map<number, Thinking | Call>();
+  readonly #shown: Shown;
+  readonly #blocks = new Map<number, Thinking | Call | Text | Search>();
+  /** Of the message so far, in UTF-16 units. */
+  #textLength = 0;
   /** Text beside a JSON response, until it is known whether there is one. */
   #asideText = '';
   #hasJson = false;
 
-  constructor(options: { jsonTool: string | undefined; completionId: () => string }) {
+  constructor(options: { jsonTool: string | undefined; completionId: () => string; shown?: Shown | undefined }) {
     this.#jsonTool = options.jsonTool;
     this.#completionId = options.completionId;
+    this.#shown = options.shown ?? {};
   }
 
   start(index: number, block: ModelBlock): ChatDelta[] {
     const ended = this.stop(index);
     switch (block.type) {
       case 'text':
+        this.#blocks.set(index, { type: 'text', begin: this.#textLength, citations: [...(block.citations ?? [])] });
         return [...ended, ...this.#addText(block.text ?? '')];
+      case 'server_tool_use':
+        this.#blocks.set(index, { type: 'search', block, json: '' });
+        return ended;
+      case 'web_search_tool_result':
+        if (hasResults(block)) this.webSearches += 1;
+        return [...ended, ...searchDelta(searchBlockOf(block, this.#shown))];
       case 'thinking':
         this.#blocks.set(index, { type: 'thinking', thinking: '', signature: block.signature ?? '' });
         return [...ended, ...this.#addThinking(index, block.thinking ?? '')];
@@ -57,6 +85,11 @@ export class OpenBlocks {
     switch (delta.type) {
       case 'text_delta':
         return this.#addText(delta.text ?? '');
+      case 'citations_delta': {
+        const block = this.#blocks.get(index);
+        if (block?.type === 'text' && delta.citation) block.citations.push(delta.citation);
+        return [];
+      }
       case 'thinking_delta':
         return this.#addThinking(index, delta.thinking ?? '');
       case 'signature_delta': {
@@ -73,6 +106,8 @@ export class OpenBlocks {
     const block = this.#blocks.get(index);
     if (block === undefined) return [];
     this.#blocks.delete(index);
+    if (block.type === 'text') return this.#cite(block);
+    if (block.type === 'search') return searchDelta(searchBlockOf(withInput(block), this.#shown));
     if (block.type === 'call') return block.hasInput ? [] : [inputDelta(block, block.preset)];
     const { thinking, signature } = block;
     return thinking === '' && signature === ''
@@ -90,9 +125,17 @@ export class OpenBlocks {
 
   #addText(text: string): ChatDelta[] {
     if (text === '') return [];
-    if (this.#jsonTool === undefined) return [{ content: text }];
+    if (this.#jsonTool === undefined) {
+      this.#textLength += text.length;
+      return [{ content: text }];
+    }
     this.#asideText = append(this.#asideText, text);
     return [];
+  }
+
+  #cite({ begin, citations }: Text): ChatDelta[] {
+    if (citations.length === 0) return [];
+    return [{ annotations: annotationsOf(citations, { begin, end: this.#textLength, shown: this.#shown }) }];
   }
 
   #addThinking(index: number, thinking: string): ChatDelta[] {
@@ -125,13 +168,23 @@ export class OpenBlocks {
     return [{ tool_calls: [{ index: callIndex, id, type: 'function', function: named }] }];
   }
 
-  /** Ignores input of other blocks, such as those of the provider's own tools. */
+  /** Ignores input of other blocks. */
   #addInput(index: number, json: string): ChatDelta[] {
     const block = this.#blocks.get(index);
+    if (block?.type === 'search') block.json = append(block.json, json);
     if (json === '' || block?.type !== 'call') return [];
     block.hasInput = true;
     return [inputDelta(block, json)];
   }
+}
+
+function searchDelta(blocks: readonly SearchBlock[]): ChatDelta[] {
+  return blocks.length === 0 ? [] : [{ search_blocks: blocks }];
+}
+
+/** The model writes it, so it may not be JSON. */
+function withInput({ block, json }: Search): ServerToolUse {
+  return { ...block, input: readJson(json) ?? block.input };
 }
 
 /** The texts of a delta that count as output. Thinking is counted when it is streamed, not again with its block. */

@@ -1,11 +1,12 @@
 /** Translates a whole response of content blocks to a chat completion. */
-import type { ChatCompletion, ThinkingBlock, ToolCall } from '../../nouns/chat-completion.ts';
+import type { Annotation, ChatCompletion, ThinkingBlock, ToolCall } from '../../nouns/chat-completion.ts';
 import type { Usage } from '../../nouns/usage.ts';
 import { renderUsage } from '../../pricing/render-usage.ts';
 import type { UpstreamBody } from '../adapter.ts';
 import { finishReasonOf } from './finish-reason.ts';
 import { completionId, toolCallId } from './ids.ts';
-import type { ModelBlock } from './model-block.ts';
+import type { ModelBlock, ServerToolUse, WebSearchResult } from './model-block.ts';
+import { annotationsOf, type Shown, searchBlockOf } from './web-searches.ts';
 
 export interface WholeCompletionOptions {
   /** The model's id in the catalogue. */
@@ -13,6 +14,7 @@ export interface WholeCompletionOptions {
   readonly nowMs: number;
   /** The tool whose input is the response, if the model was given one. */
   readonly jsonTool: string | undefined;
+  readonly shown?: Shown | undefined;
 }
 
 export interface WholeMessage {
@@ -25,7 +27,7 @@ export interface WholeMessage {
 
 export function wholeCompletion(message: WholeMessage, options: WholeCompletionOptions): UpstreamBody {
   const { blocks, usage } = message;
-  const { model, nowMs, jsonTool } = options;
+  const { model, nowMs, jsonTool, shown = {} } = options;
   const id = completionId(message.id);
   const isJson = (block: ModelBlock) => jsonTool !== undefined && block.type === 'tool_use' && block.name === jsonTool;
   const json = blocks.find(isJson);
@@ -35,6 +37,8 @@ export function wholeCompletion(message: WholeMessage, options: WholeCompletionO
   const thoughts = blocks.flatMap(thinkingBlockOf);
   const reasoning = thoughts.map(({ thinking = '' }) => thinking).join('');
   const content = json === undefined ? joinTexts(blocks) : inputOf(json);
+  const annotations = json === undefined ? citationsOf(blocks, shown) : [];
+  const searches = blocks.flatMap((block) => (isOfSearch(block) ? searchBlockOf(block, shown) : []));
   const completion: ChatCompletion = {
     id,
     object: 'chat.completion',
@@ -49,6 +53,8 @@ export function wholeCompletion(message: WholeMessage, options: WholeCompletionO
           refusal: null,
           ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
           ...(thoughts.length === 0 ? {} : { thinking_blocks: thoughts }),
+          ...(searches.length === 0 ? {} : { search_blocks: searches }),
+          ...(annotations.length === 0 ? {} : { annotations }),
           ...(toolCalls.length === 0 ? {} : { tool_calls: toolCalls }),
         },
         finish_reason: finishReasonOf(message.stopReason, toolCalls.length),
@@ -77,6 +83,20 @@ function thinkingBlockOf(block: ModelBlock): ThinkingBlock[] {
   if (block.type === 'redacted_thinking') return [{ type: 'redacted_thinking', data: block.data ?? '' }];
   if (block.type !== 'thinking') return [];
   return [{ type: 'thinking', thinking: block.thinking ?? '', signature: block.signature ?? '' }];
+}
+
+function isOfSearch(block: ModelBlock): block is ServerToolUse | WebSearchResult {
+  return block.type === 'server_tool_use' || block.type === 'web_search_tool_result';
+}
+
+function citationsOf(blocks: readonly ModelBlock[], shown: Shown): Annotation[] {
+  let end = 0;
+  return blocks.flatMap((block) => {
+    if (block.type !== 'text') return [];
+    const begin = end;
+    end += block.text?.length ?? 0;
+    return annotationsOf(block.citations ?? [], { begin, end, shown });
+  });
 }
 
 function joinTexts(blocks: readonly ModelBlock[]): string {

@@ -29,8 +29,8 @@ export function readCacheUse(organizations: OrganizationKeys, asked: AskedReques
   const seconds = rules?.cacheSeconds;
   if (header === null && seconds === undefined) return undefined;
   if (!isWanted(header, call)) return undefined;
-  // What a provider stores is an effect, and audio is large.
-  if (call.body.store === true || (call.kind === 'chat' && call.outputsAudio)) return undefined;
+  // What a provider stores is an effect, audio is large, and a search is to find what is new.
+  if (call.body.store === true || (call.kind === 'chat' && (call.outputsAudio || call.webSearch))) return undefined;
   const { value, text } = received;
   const demands = rules?.dataPolicies ?? [];
   const canonical = canonicalRequest({ path: pathOf(request), value, text, demands });

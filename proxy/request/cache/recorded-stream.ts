@@ -50,6 +50,10 @@ export class RecordedStream implements ResponseStream {
     return this.#inner.deliveredTokensMax;
   }
 
+  get webSearches() {
+    return this.#inner.webSearches ?? 0;
+  }
+
   push(bytes: Uint8Array): Uint8Array | undefined {
     const output = this.#inner.push(bytes);
     // An adapter returns whole events, so no character is split.

@@ -2,6 +2,7 @@
  * Which deployments of a model may serve a request: those that can, and that meet every demand of the organization, of the key
  * and of the request itself.
  */
+import { servesWebSearches } from '../../../shared/catalogue/published-catalogue.ts';
 import { GatewayError } from '../../../shared/errors.ts';
 import { type DataPolicy, type Demand, unmetDemand } from '../../../shared/keys/data-policy.ts';
 import type { RuleOwner } from '../../../shared/keys/rule-owners.ts';
@@ -36,10 +37,15 @@ const names: Readonly<Record<Demand, string>> = {
 
 /** The model with the deployments that can serve the call. Throws GatewayError `invalid_parameter` if there is none. */
 export function servedFor(model: Model, call: Call): Model {
-  const serves = ({ provider }: Deployment) => operationOf(provider.protocol, model.kind)?.serves?.(call) ?? true;
+  const searches = call.kind === 'chat' && call.webSearch !== undefined;
+  const serves = ({ provider: { protocol } }: Deployment) =>
+    (!searches || servesWebSearches(protocol)) && (operationOf(protocol, model.kind)?.serves?.(call) ?? true);
   if (model.deployments.every(serves)) return model;
   const deployments = model.deployments.filter(serves);
   if (deployments.length > 0) return { ...model, deployments };
+  if (searches) {
+    throw new GatewayError('no_deployment_fits', `No provider of '${model.id}' that may be asked searches the web.`);
+  }
   throw new GatewayError('invalid_parameter', `'${model.id}' is only available from POST /v1/responses.`, {
     param: 'model',
   });

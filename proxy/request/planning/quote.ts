@@ -25,6 +25,7 @@ import type {
   TextCall,
   TranscriptionCall,
 } from '../../nouns/call.ts';
+import type { WebSearch } from '../../nouns/requests/web-search.ts';
 import { noUsage, type Usage } from '../../nouns/usage.ts';
 import type { Model } from '../../pricing/catalogue.ts';
 import { countPriced, maxOutputPrice, partsOfUnits, reachablePrices } from '../../pricing/cost.ts';
@@ -82,6 +83,9 @@ const capDigits = 10;
 
 const charactersPerToken = 4;
 
+/** More than one search of the web is known to add to a prompt. */
+const searchTokensMax = 16_384;
+
 /** What depends on the kind of model. */
 interface Bounds {
   readonly promptTokensMax: number;
@@ -93,6 +97,8 @@ interface Bounds {
   readonly largestCap: number;
   /** What the request itself says how many it wants of. */
   readonly wanted: Usage;
+  /** How often the model reads all again, what it has generated too: after each search of the web. */
+  readonly rereads?: number;
 }
 
 const boundsOf: { readonly [Kind in ModelKind]: (model: Model, call: CallOf<Kind>) => Bounds } = {
@@ -113,12 +119,16 @@ const boundsOf: { readonly [Kind in ModelKind]: (model: Model, call: CallOf<Kind
 export function quoteOf(model: Model, call: Call): Quote {
   // A call is only given to the function of its own kind.
   const bounds = (boundsOf[call.kind] as (model: Model, call: Call) => Bounds)(model, call);
-  const { promptTokensMax, choices, clientCap, largestCap, wanted } = bounds;
+  const { promptTokensMax, choices, clientCap, largestCap, wanted, rereads = 0 } = bounds;
   const outputCap = Math.min(clientCap ?? largestCap, largestCap);
-  const prices = reachablePrices(model, promptTokensMax);
-  const maxTokenPrice = maxOutputPrice(prices);
-  const outputPrice = choices === 1 ? maxTokenPrice : picoUsdPerToken(maxTokenPrice * BigInt(choices));
-  const promptPart = { count: promptTokensMax, price: highestPriceOf(prices, 'prompt') };
+  const prices = reachablePrices(model, promptTokensMax + rereads * outputCap);
+  const promptPrice = highestPriceOf(prices, 'prompt');
+  const tokenPrice = maxOutputPrice(prices);
+  const outputPrice =
+    choices === 1 && rereads === 0
+      ? tokenPrice
+      : picoUsdPerToken((tokenPrice + promptPrice * BigInt(rereads)) * BigInt(choices));
+  const promptPart = { count: promptTokensMax, price: promptPrice };
   const units = partsOfUnits(model.prices, countPriced(model, wanted));
   const fixedParts = units.length === 0 ? [promptPart] : [promptPart, ...units];
   const fixedPico = exactCostOf(fixedParts);
@@ -151,12 +161,25 @@ function rateTokensOf(
 }
 
 function boundsOfText(model: Model, call: TextCall): Bounds {
-  return {
+  const bounds = {
     promptTokensMax: promptBound(model, call, { prompts: promptsOf(call), atLeastBytes: bytesWithAnyCap(call) }),
     choices: call.choices,
     clientCap: call.outputCap,
     largestCap: largestCapOf(call, model.maxOutputTokens),
     wanted: noUsage,
+  };
+  return call.kind === 'chat' && call.webSearch !== undefined ? withSearches(model, bounds, call.webSearch) : bounds;
+}
+
+/** After each search, the model reads all of its prompt again, and what the searches have found. */
+function withSearches({ contextTokens }: Model, bounds: Bounds, { usesMax }: WebSearch): Bounds {
+  const readings = usesMax + 1;
+  const found = (searchTokensMax * usesMax * readings) / 2;
+  return {
+    ...bounds,
+    promptTokensMax: Math.min(bounds.promptTokensMax * readings + found, contextTokens * readings),
+    wanted: { ...noUsage, webSearches: usesMax },
+    rereads: usesMax,
   };
 }
 
@@ -301,7 +324,9 @@ function largerOf(one: PromptSize, other: PromptSize): PromptSize {
 
 function instructionTokensOf(call: Call): number {
   const { body } = call;
-  const hasTools = (call.kind === 'chat' && call.hasCalls) || (Array.isArray(body.tools) && body.tools.length > 0);
+  const hasTools =
+    (call.kind === 'chat' && (call.hasCalls || call.webSearch !== undefined)) ||
+    (Array.isArray(body.tools) && body.tools.length > 0);
   return hasTools || (body.response_format ?? null) !== null ? instructionTokensMax : 0;
 }
 

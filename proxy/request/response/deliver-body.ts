@@ -60,8 +60,9 @@ function responseOf(text: string, { headers, costUsd, mediaType = jsonType }: Re
   return new Response(text, { headers });
 }
 
-function billOf({ usage, made, outputTexts }: UpstreamBody, running: RunningRequest): Bill {
+function billOf({ usage, made, outputTexts, webSearches = 0 }: UpstreamBody, running: RunningRequest): Bill {
   if (made !== undefined) return running.billMade(made);
+  if (usage === null) running.webSearches = () => webSearches;
   return usage === null ? running.estimatedBill(running.meter?.outputTokens(outputTexts) ?? 0) : running.bill(usage);
 }
 

@@ -42,6 +42,7 @@ export function deliverStream(
   const { stream } = response.translation;
   const { mediaType } = stream;
   running.deliveredTokens = () => response.stream.deliveredTokens;
+  running.webSearches = () => response.translation.stream.webSearches ?? 0;
   running.timeline.isStream = true;
   headers.set('content-type', mediaType ?? 'text/event-stream; charset=utf-8');
   // Events end with the cost; anything else has it in a header, where it is known in advance.

@@ -40,6 +40,10 @@ export class DialectResponseStream implements ResponseStream {
     return this.#inner.deliveredTokensMax;
   }
 
+  get webSearches() {
+    return this.#inner.webSearches ?? 0;
+  }
+
   push(bytes: Uint8Array): Uint8Array | undefined {
     const chunks = this.#inner.push(bytes);
     if (chunks === undefined) return undefined;

@@ -67,6 +67,8 @@ export class RunningRequest implements LeasedRequest {
   timeouts: { readonly idleMs: number; readonly totalMs: number } = defaultTimeouts;
   /** Counts the output tokens delivered so far; a stream sets its own. */
   deliveredTokens: () => number = nothingDelivered;
+  /** Counts the searches of the web that the response shows so far. */
+  webSearches: () => number = nothingDelivered;
   readonly #options: RunningRequestOptions;
   readonly #services: RunningServices<RunningRequest>;
   #held: HeldRequest;
@@ -393,7 +395,9 @@ export class RunningRequest implements LeasedRequest {
 
   #estimatedUsage(completionTokens: number): Usage {
     const promptTokens = Math.min(this.meter?.promptTokens ?? 0, this.#promptTokensMax);
-    return { ...noUsage, promptTokens, completionTokens };
+    const { wanted = noUsage } = this.#options;
+    const webSearches = Math.min(this.webSearches(), wanted.webSearches);
+    return { ...noUsage, promptTokens, completionTokens, webSearches };
   }
 
   #detail(usage: Usage, estimated: boolean): string {

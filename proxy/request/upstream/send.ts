@@ -27,8 +27,10 @@ export async function send(services: ProxyServices, input: SendInput): Promise<U
   const { accountId } = running;
   const measured = { latencies: deployments, speeds: settlement.running.speeds };
   const ordered = orderDeployments(model.deployments, { accountId, conversation, preferences, ...measured });
-  // Another tier is for requests that are sent on their own.
-  const mayBeBatched = model.tier === undefined || model.tier === batchTier;
+  const { call } = input.source;
+  // Another tier, and a search of the web, are for requests that are sent on their own.
+  const searches = call.kind === 'chat' && call.webSearch !== undefined;
+  const mayBeBatched = !searches && (model.tier === undefined || model.tier === batchTier);
   const batched = mayBeBatched ? input.deferred?.batchedAt?.(ordered) : undefined;
   if (batched !== undefined) return sendBatched(services, input, batched);
   for (let round = 1; round <= rounds; round += 1) {

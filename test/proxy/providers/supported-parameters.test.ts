@@ -9,6 +9,8 @@ import {
 } from '../../../proxy/providers/supported-parameters.ts';
 import type { Protocol, Quirks } from '../../../shared/catalogue/published-catalogue.ts';
 import { GatewayError } from '../../../shared/errors.ts';
+import { picoUsdEach } from '../../../shared/money.ts';
+import { pricesAt } from '../../harness/prices.ts';
 import { parseChatCompletion } from '../api/parse.ts';
 import { jsonSchema, weather } from './anthropic/chat-call.ts';
 
@@ -35,7 +37,9 @@ const requests: Readonly<Record<ListedParameter, { readonly with: Body; readonly
   parallel_tool_calls: { with: { ...tools, parallel_tool_calls: false }, without: tools },
   reasoning: { with: { reasoning: { effort: 'high' } }, without: {} },
   reasoning_effort: { with: { reasoning_effort: 'high' }, without: {} },
+  web_search_options: { with: { web_search_options: {} }, without: {} },
 };
+const prices = { ...pricesAt({ prompt: 1n, completion: 1n }), each: { webSearch: picoUsdEach(1n) } };
 const outputCap = 20_000;
 
 function deploymentOf(protocol: Protocol, quirks: Quirks = {}): Deployment {
@@ -84,12 +88,13 @@ const cases: readonly [name: string, Deployment][] = [
 ];
 
 test.each(cases)('every parameter that is listed of %s reaches the provider, and no other does', (_, deployment) => {
-  const supported = supportedParameters({ kind: 'chat', deployments: [deployment] });
+  const supported = supportedParameters({ kind: 'chat', deployments: [deployment], prices });
   expect(supported).toEqual(listedParameters.filter((name) => reachesProvider(deployment, name)));
 });
 
 describe('of several deployments', () => {
-  const of = (...deployments: Deployment[]) => supportedParameters({ kind: 'chat', deployments });
+  const listed = (...deployments: Deployment[]) => supportedParameters({ kind: 'chat', deployments, prices });
+  const of = (...deployments: Deployment[]) => listed(...deployments).filter((name) => name !== 'web_search_options');
 
   test('only what each of them supports is listed', () => {
     const both = of(deploymentOf('openai'), deploymentOf('anthropic'));
@@ -100,6 +105,14 @@ describe('of several deployments', () => {
     );
     expect(both).not.toContain('seed');
     expect(both).toContain('tools');
+  });
+
+  test('a search is listed if one of them can, and the model has a price for it', () => {
+    const deployments = [deploymentOf('openai'), deploymentOf('anthropic')];
+    expect(listed(...deployments)).toContain('web_search_options');
+    expect(listed(deploymentOf('openai'), deploymentOf('openai-responses'))).not.toContain('web_search_options');
+    const { each: _, ...unpriced } = prices;
+    expect(supportedParameters({ kind: 'chat', deployments, prices: unpriced })).not.toContain('web_search_options');
   });
 
   test('one that serves only the Responses API does not decide what chat completions support', () => {
@@ -114,8 +127,8 @@ describe('of several deployments', () => {
 
 test('a model that generates no text lists no parameters, and a text completion none of chats', () => {
   const deployments = [deploymentOf('openai')];
-  expect(supportedParameters({ kind: 'embedding', deployments })).toEqual([]);
-  const ofCompletion = supportedParameters({ kind: 'completion', deployments });
+  expect(supportedParameters({ kind: 'embedding', deployments, prices })).toEqual([]);
+  const ofCompletion = supportedParameters({ kind: 'completion', deployments, prices });
   expect(ofCompletion).toContain('temperature');
   expect(ofCompletion).not.toContain('tools');
 });

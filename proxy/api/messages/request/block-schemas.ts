@@ -1,6 +1,6 @@
 /**
- * The content blocks of a request: what user turns, assistant turns and tool results may contain. Blocks of tools that
- * run at Anthropic are not among them, because the gateway does not offer those tools.
+ * The content blocks of a request: what user turns, assistant turns and tool results may contain. Of the tools that run at
+ * Anthropic, the gateway only offers searches of the web.
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { boolean, cacheControl, object, optional, string } from '../../../nouns/requests/fields.ts';
@@ -49,6 +49,15 @@ export const assistantBlocks = {
   }),
   redacted_thinking: block(tagged('redacted_thinking', "the model's thinking, encrypted."), {
     data: string('The encrypted thinking. Send it unchanged.'),
+  }),
+  server_tool_use: block(tagged('server_tool_use', 'a search of the web by the provider.'), {
+    id: string('The id of the search. The `web_search_tool_result` block with its results refers to it.'),
+    name: Type.Literal('web_search', { description: 'Always `web_search`.' }),
+    input: object('What was searched for.'),
+  }),
+  web_search_tool_result: block(tagged('web_search_tool_result', 'what a search has found. Send it unchanged.'), {
+    tool_use_id: string('The `id` of the `server_tool_use` block that this is the result of.'),
+    content: nested('A list of results, or an error.'),
   }),
   tool_use: block(tagged('tool_use', 'a call that the model made.'), {
     id: string('The id of the call. The `tool_result` block with the result refers to it.'),

@@ -3,6 +3,7 @@ import { missingParameter } from '../../../../shared/http/parameter-errors.ts';
 import { withoutNullish } from '../../../../shared/members.ts';
 import type { ChatMessage, ChatRequest } from '../../../nouns/requests/chat-request.ts';
 import { pricedTierOf, refuseUnpriced } from '../../../nouns/requests/unpriced-parameters.ts';
+import type { WebSearch } from '../../../nouns/requests/web-search.ts';
 import { longMarkOf } from '../../chat-completions/content/cache-control.ts';
 import { assistantMessage } from './assistant-turn.ts';
 import { textBlocks } from './block-schemas.ts';
@@ -16,6 +17,7 @@ import { userMessages } from './user-turn.ts';
 interface TranslatedRequest {
   readonly body: ChatRequest;
   readonly removedTools: readonly string[];
+  readonly webSearch: WebSearch | undefined;
 }
 
 /** Throws GatewayError whose `param` is a path into the Messages request. */
@@ -23,7 +25,7 @@ export function chatRequestOf(request: MessagesRequest): TranslatedRequest {
   refuseUnpriced(request);
   longMarkOf(request, '');
   const { stop_sequences: stop, output_config, metadata } = request;
-  const { parameters, removedTools } = toolParameters(request);
+  const { parameters, ...hosted } = toolParameters(request);
   const body = {
     model: request.model,
     messages: markEnd(chatMessages(request), request.cache_control),
@@ -41,7 +43,7 @@ export function chatRequestOf(request: MessagesRequest): TranslatedRequest {
     ...parameters,
     ...reasoningOf(request),
   };
-  return { body, removedTools };
+  return { body, ...hosted };
 }
 
 function chatMessages({ system, messages }: MessagesRequest): ChatMessage[] {

@@ -1,11 +1,12 @@
 /** Reads the tools of a request, and which of them the model may or must use. */
-import { Type } from '@sinclair/typebox';
+import { type Static, Type } from '@sinclair/typebox';
 import { checkValue } from '../../../../shared/http/check-value.ts';
 import { invalidParameter, unsupportedParameter } from '../../../../shared/http/parameter-errors.ts';
 import { withoutNullish } from '../../../../shared/members.ts';
 import type { ChatRequest, ChatTool } from '../../../nouns/requests/chat-request.ts';
 import { optional } from '../../../nouns/requests/fields.ts';
-import { RemovedTools, refuseForced } from '../../../nouns/requests/hosted-tools.ts';
+import { HostedTools, refuseForced } from '../../../nouns/requests/hosted-tools.ts';
+import type { WebSearch } from '../../../nouns/requests/web-search.ts';
 import { longMarkOf } from '../../chat-completions/content/cache-control.ts';
 import { readTagged } from './read-tagged.ts';
 import type { MessagesRequest } from './request-schema.ts';
@@ -33,33 +34,55 @@ const toolChoices = {
 interface ToolParameters {
   readonly parameters: Pick<ChatRequest, 'tools' | 'tool_choice' | 'parallel_tool_calls'>;
   readonly removedTools: readonly string[];
+  readonly webSearch: WebSearch | undefined;
 }
 
-/** Leaves out the tools that Anthropic would run. Throws GatewayError `unsupported_parameter` if one of them is forced. */
+type Chosen = Static<(typeof toolChoices)[keyof typeof toolChoices]>;
+
+/** Leaves out the tools that Anthropic would run. Throws GatewayError `unsupported_parameter` if one without a price is forced. */
 export function toolParameters({ tools, tool_choice }: MessagesRequest): ToolParameters {
   const chosen = tool_choice ? readTagged(toolChoices, tool_choice, 'tool_choice') : undefined;
-  const removed = new RemovedTools();
+  const hosted = new HostedTools();
+  let choosesHosted = false;
   const offered = (tools ?? []).flatMap((tool, index) => {
-    if (!removed.takes(tool.type)) return [chatTool(tool, `tools[${index}]`)];
-    if (chosen?.type === 'tool' && chosen.name === tool.name) refuseForced('tool_choice', removed.kinds);
+    const at = `tools[${index}]`;
+    if (!hosted.takes(tool, at)) return [chatTool(tool, at)];
+    if (chosen?.type === 'tool' && chosen.name === tool.name) choosesHosted = true;
     return [];
   });
-  const removedTools = removed.kinds;
+  const { removed, webSearch } = hosted;
+  if (choosesHosted && webSearch === undefined) refuseForced('tool_choice', removed);
+  const isForced = choosesHosted || (chosen?.type === 'any' && offered.length === 0);
+  return {
+    parameters: functionParameters(offered, isForced && webSearch !== undefined ? undefined : chosen, removed),
+    removedTools: removed,
+    webSearch: webSearch && chosen?.type !== 'none' ? searchOf(webSearch, isForced) : undefined,
+  };
+}
+
+function searchOf(webSearch: WebSearch, isForced: boolean): WebSearch {
+  return { ...webSearch, showsResults: true, ...(isForced && { isForced, requiredBy: 'tool_choice' }) };
+}
+
+function functionParameters(
+  tools: ChatTool[],
+  chosen: Chosen | undefined,
+  removed: readonly string[],
+): ToolParameters['parameters'] {
   // Providers refuse an empty list of tools, and a choice among none.
-  if (offered.length === 0) {
-    if (chosen?.type === 'any' && removedTools.length > 0) refuseForced('tool_choice', removedTools);
+  if (tools.length === 0) {
+    if (chosen?.type === 'any' && removed.length > 0) refuseForced('tool_choice', removed);
     if (chosen?.type === 'any' || chosen?.type === 'tool') {
       throw invalidParameter('tool_choice', "'auto' or 'none' when there are no 'tools'");
     }
-    return { parameters: {}, removedTools };
+    return {};
   }
   const parallel = chosen !== undefined && 'disable_parallel_tool_use' in chosen && chosen.disable_parallel_tool_use;
-  const parameters = {
-    tools: offered,
+  return {
+    tools,
     ...(chosen === undefined ? {} : { tool_choice: choiceOf(chosen) }),
     ...(parallel ? { parallel_tool_calls: false } : {}),
   };
-  return { parameters, removedTools };
 }
 
 /** `at` is the tool's place in the body. */

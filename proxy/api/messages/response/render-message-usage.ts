@@ -11,6 +11,7 @@ export function renderMessageUsage({ usage, costUsd }: RenderedCharge): string {
     cache_read_input_tokens: usage.cachedPromptTokens,
     output_tokens: usage.completionTokens,
     output_tokens_details: { thinking_tokens: usage.reasoningTokens },
+    ...(usage.webSearches > 0 && { server_tool_use: { web_search_requests: usage.webSearches } }),
   } satisfies MessageUsage);
   // The cost is spelled out digit by digit; a JavaScript number could not always hold it.
   return `${counts.slice(0, -1)},"cost":${costUsd}}`;

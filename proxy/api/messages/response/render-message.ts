@@ -31,8 +31,9 @@ export function renderMessage(
   return `${JSON.stringify(head).slice(0, -1)},"content":[${blocks.join(',')}],${JSON.stringify(end).slice(1, -1)},"usage":${usage}}`;
 }
 
-/** Thinking comes first, as the model generated it first. */
-function proseBlocks({ content, refusal, reasoning_content, thinking_blocks }: ChoiceMessage): string[] {
+/** Thinking comes first, as the model generated it first, and searches before the text that says what they have found. */
+function proseBlocks(message: ChoiceMessage): string[] {
+  const { content, refusal, reasoning_content, thinking_blocks, search_blocks = [], annotations = [] } = message;
   const blocks: MessageBlock[] = [];
   for (const { type, thinking = '', signature = '', data = '' } of thinking_blocks ?? []) {
     blocks.push(type === 'thinking' ? { type, thinking, signature } : { type, data });
@@ -40,7 +41,10 @@ function proseBlocks({ content, refusal, reasoning_content, thinking_blocks }: C
   if (blocks.length === 0 && reasoning_content) {
     blocks.push({ type: 'thinking', thinking: reasoning_content, signature: '' });
   }
-  for (const text of [content, refusal]) if (text) blocks.push({ type: 'text', text });
+  blocks.push(...search_blocks);
+  const citations = annotations.flatMap(({ citation }) => citation ?? []);
+  if (content) blocks.push({ type: 'text', text: content, ...(citations.length > 0 && { citations }) });
+  if (refusal) blocks.push({ type: 'text', text: refusal });
   return blocks.map((block) => JSON.stringify(block));
 }
 

@@ -7,6 +7,7 @@ import type {
   ChatChunk,
   ChatDelta,
   FinishReason,
+  SearchBlock,
   ThinkingBlock,
   ToolCallDelta,
 } from '../../../nouns/chat-completion.ts';
@@ -41,7 +42,7 @@ export class MessageStream implements DialectStream {
     let events = this.#start();
     for (const { index, delta, finish_reason } of chunk.choices) {
       if (index !== 0) continue;
-      events += this.#addThinking(delta) + this.#addText(delta);
+      events += this.#addThinking(delta) + this.#addSearches(delta) + this.#addText(delta);
       for (const call of delta.tool_calls ?? []) events += this.#addToolCall(call);
       if (finish_reason !== null) this.#finish = finish_reason;
     }
@@ -106,11 +107,21 @@ export class MessageStream implements DialectStream {
     return events;
   }
 
-  #addText({ content, refusal }: ChatDelta): string {
+  #addSearches({ search_blocks = [] }: ChatDelta): string {
+    let events = '';
+    for (const block of search_blocks) events += this.#blocks.add(searchPart(block));
+    return events;
+  }
+
+  #addText({ content, refusal, annotations = [] }: ChatDelta): string {
     let events = '';
     if (refusal) this.#refuses = true;
     for (const text of [content, refusal]) {
       if (text) events += this.#blocks.add({ ...textPart, delta: { type: 'text_delta', text } });
+    }
+    for (const { citation } of annotations) {
+      if (citation !== undefined)
+        events += this.#blocks.add({ ...textPart, delta: { type: 'citations_delta', citation } });
     }
     return events;
   }
@@ -133,6 +144,14 @@ export class MessageStream implements DialectStream {
 
 const thinkingPart: BlockPart = { key: 'thinking', start: { type: 'thinking', thinking: '', signature: '' } };
 const textPart: BlockPart = { key: 'text', start: { type: 'text', text: '' } };
+
+/** It is whole. */
+function searchPart(block: SearchBlock): BlockPart {
+  if (block.type === 'web_search_tool_result') return { key: `found ${block.tool_use_id}`, start: block, last: true };
+  const partial_json = JSON.stringify(block.input);
+  const delta = { type: 'input_json_delta' as const, partial_json };
+  return { key: `search ${block.id}`, start: { ...block, input: {} }, delta, last: true };
+}
 
 function redactedPart({ data = '' }: ThinkingBlock): BlockPart {
   return { key: 'redacted', start: { type: 'redacted_thinking', data }, last: true };

@@ -41,6 +41,8 @@ const itemReaders: Readonly<Record<string, ItemReader>> = {
   // Its tools have been read together with `tools`.
   additional_tools: () => undefined,
   reasoning: readReasoning,
+  // What it found is in the text that follows.
+  web_search_call: () => undefined,
 };
 
 export function readInput({ instructions, input }: ResponsesRequest, toolbox: Toolbox): readonly ChatMessage[] {

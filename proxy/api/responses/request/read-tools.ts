@@ -1,12 +1,15 @@
 /**
  * Reads the tools of a Responses request. They are in `tools` and in items of the input that add more: `additional_tools`
- * and the result of a search. Tools that the provider would run are left out of all of them.
+ * and the result of a search. Tools that the provider would run are left out of all of them, but for searches of the web in
+ * `tools`.
  */
+import type { Static } from '@sinclair/typebox';
 import { checkValue } from '../../../../shared/http/check-value.ts';
 import { unsupportedParameter } from '../../../../shared/http/parameter-errors.ts';
 import { isObject } from '../../../../shared/members.ts';
-import { RemovedTools } from '../../../nouns/requests/hosted-tools.ts';
+import { HostedTools } from '../../../nouns/requests/hosted-tools.ts';
 import { type ResponsesRequest, typed } from '../../../nouns/requests/responses-request.ts';
+import { usesLimit, type WebSearch } from '../../../nouns/requests/web-search.ts';
 import { itemWithTools } from './item-schemas.ts';
 import {
   type CustomTool,
@@ -32,27 +35,38 @@ export interface Tools {
   readonly toolbox: Toolbox;
   /** The kinds that were left out. */
   readonly removed: readonly string[];
+  readonly webSearch: WebSearch | undefined;
 }
 
 const itemsWithTools: ReadonlySet<unknown> = new Set(['additional_tools', 'tool_search_output']);
 
 /** Throws GatewayError for tools of an unknown kind. */
-export function readTools({ tools, input }: ResponsesRequest): Tools {
-  const removed = new RemovedTools();
-  const listed = readList(tools ?? [], 'tools', removed);
+export function readTools({ tools, input, max_tool_calls: usesMax }: ResponsesRequest): Tools {
+  const hosted = new HostedTools();
+  const listed = readList(tools ?? [], 'tools', (tool, at) => hosted.takes(tool, at));
   const added = (Array.isArray(input) ? input : []).flatMap((item: unknown, index) => {
     if (!isObject(item) || !itemsWithTools.has(item.type)) return [];
     const at = `input[${index}]`;
-    return readList(checkValue(itemWithTools, item, at).tools, `${at}.tools`, removed);
+    return readList(checkValue(itemWithTools, item, at).tools, `${at}.tools`, ({ type }) => hosted.removes(type));
   });
-  return { listed, toolbox: fill([...listed, ...added]), removed: removed.kinds };
+  const { removed, webSearch } = hosted;
+  return {
+    listed,
+    toolbox: fill([...listed, ...added]),
+    removed,
+    webSearch: webSearch && { ...webSearch, ...(usesMax && { usesMax: Math.min(usesMax, usesLimit) }) },
+  };
 }
 
-function readList(tools: readonly unknown[], at: string, removed: RemovedTools): ClientTool[] {
+function readList(
+  tools: readonly unknown[],
+  at: string,
+  isHosted: (tool: Static<typeof typed>, at: string) => boolean,
+): ClientTool[] {
   return tools.flatMap((tool, index) => {
     const place = `${at}[${index}]`;
-    const { type } = checkValue(typed, tool, place);
-    return removed.takes(type) ? [] : [readTool(type, tool, place)];
+    const known = checkValue(typed, tool, place);
+    return isHosted(known, place) ? [] : [readTool(known.type, tool, place)];
   });
 }
 

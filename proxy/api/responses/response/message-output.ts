@@ -1,15 +1,19 @@
 /** A message of the model: its parts are text or a refusal. */
-import type { ItemStatus, ResponseItem, ResponsePart } from '../output-item-schemas.ts';
+import type { Annotation } from '../../../nouns/chat-completion.ts';
+import type { ItemStatus, ResponseItem, ResponsePart, UrlCitation } from '../output-item-schemas.ts';
 import type { OutputItem, Place } from './events.ts';
 
 export class MessageOutput implements OutputItem {
   readonly staysOpen = false;
   readonly #place: Place;
   readonly #parts: ResponsePart[] = [];
+  /** Where it begins in the text of the whole chat completion. */
+  readonly #begin: number;
   #ended: ItemStatus | undefined;
 
-  constructor(place: Place) {
+  constructor(place: Place, begin: number) {
     this.#place = place;
+    this.#begin = begin;
     place.emit({
       type: 'response.output_item.added',
       output_index: place.outputIndex,
@@ -25,6 +29,17 @@ export class MessageOutput implements OutputItem {
     }
     part.text += delta;
     this.#place.emit({ type: 'response.output_text.delta', ...this.#position(), delta, logprobs: [] });
+  }
+
+  addAnnotation({ url_citation: cited }: Annotation): void {
+    const part = this.#parts.at(-1);
+    if (part?.type !== 'output_text') return;
+    const { url, title, start_index: begin, end_index: end } = cited;
+    const place = { start_index: begin - this.#begin, end_index: end - this.#begin };
+    const annotation: UrlCitation = { type: 'url_citation', url, title, ...place };
+    const index = part.annotations.push(annotation) - 1;
+    const event = { ...this.#position(), annotation_index: index, annotation };
+    this.#place.emit({ type: 'response.output_text.annotation.added', ...event });
   }
 
   addRefusal(delta: string): void {

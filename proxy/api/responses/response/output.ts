@@ -4,7 +4,7 @@
  *
  * Reasoning and messages end where the next item begins.
  */
-import type { ChatDelta, ToolCallDelta } from '../../../nouns/chat-completion.ts';
+import type { ChatDelta, SearchBlock, ToolCallDelta } from '../../../nouns/chat-completion.ts';
 import type { ItemStatus, ResponseItem } from '../output-item-schemas.ts';
 import type { Toolbox } from '../request/toolbox.ts';
 import { CustomCallOutput } from './custom-call-output.ts';
@@ -13,6 +13,7 @@ import { FunctionCallOutput } from './function-call-output.ts';
 import { MessageOutput } from './message-output.ts';
 import { ReasoningOutput } from './reasoning-output.ts';
 import { ToolSearchOutput } from './tool-search-output.ts';
+import { WebSearchOutput } from './web-search-output.ts';
 
 /** The items of calls, and what their ids begin with. */
 const calls = {
@@ -33,15 +34,24 @@ export class Output {
   readonly #options: OutputOptions;
   readonly #items: OutputItem[] = [];
   readonly #calls = new Map<number, CallOutput>();
+  /** Of all messages so far. */
+  #textLength = 0;
 
   constructor(options: OutputOptions) {
     this.#options = options;
   }
 
-  add({ reasoning_content, thinking_blocks = [], content, refusal, tool_calls = [] }: ChatDelta): void {
+  add(delta: ChatDelta): void {
+    const { reasoning_content, thinking_blocks = [], content, refusal, tool_calls = [] } = delta;
+    const { search_blocks = [], annotations = [] } = delta;
     if (reasoning_content) this.#reasoning().addText(reasoning_content);
     if (thinking_blocks.length > 0) this.#reasoning().addBlocks(thinking_blocks);
-    if (content) this.#message().addText(content);
+    for (const block of search_blocks) this.#search(block);
+    if (content) {
+      this.#message().addText(content);
+      this.#textLength += content.length;
+    }
+    for (const annotation of annotations) this.#message().addAnnotation(annotation);
     if (refusal) this.#message().addRefusal(refusal);
     for (const call of tool_calls) this.#call(call).add(call);
   }
@@ -66,7 +76,15 @@ export class Output {
   #message(): MessageOutput {
     const last = this.#items.at(-1);
     if (last instanceof MessageOutput) return last;
-    return this.#begin(new MessageOutput(this.#nextPlace('msg')));
+    return this.#begin(new MessageOutput(this.#nextPlace('msg'), this.#textLength));
+  }
+
+  #search(block: SearchBlock): void {
+    if (block.type === 'server_tool_use') this.#begin(new WebSearchOutput(this.#nextPlace('ws'), block));
+    else {
+      const search = this.#items.find((item) => item instanceof WebSearchOutput && item.searchId === block.tool_use_id);
+      if (search instanceof WebSearchOutput) search.found(block);
+    }
   }
 
   /** The first chunk names the call. Its arguments, if any, are added like those of later chunks. */

@@ -63,12 +63,12 @@ interface WrittenPrompt extends Pick<Tooling, 'choice'> {
 
 const writtenPrompts = cacheTranslation(writePrompt);
 
-function writePrompt({ body }: ChatCall, { provider }: Deployment): WrittenPrompt {
+function writePrompt({ body, webSearch }: ChatCall, { provider }: Deployment): WrittenPrompt {
   checkSupported(body);
   const { structuredOutput = 'tool' } = provider.quirks;
-  const conversation = buildConversation(body.messages);
+  const conversation = buildConversation(body.messages, webSearch !== undefined);
   const system = [...conversation.system, ...textBlock(wantsAnyJson(body) ? jsonInstruction : '')];
-  const { tools, choice } = buildTooling(body, { conversation, structuredOutput });
+  const { tools, choice } = buildTooling({ body, webSearch }, { conversation, structuredOutput });
   const text = JSON.stringify({
     ...(system.length > 0 ? { system } : {}),
     messages: conversation.turns,

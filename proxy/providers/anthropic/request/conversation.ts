@@ -9,8 +9,8 @@ import { assistantBlocks } from './assistant-blocks.ts';
 import { cacheControlOf, contentBlocksOf, textBlocksOf } from './content-blocks.ts';
 import type { Block, Conversation, TextBlock, ToolResultBlock, Turn } from './messages-request.ts';
 
-/** Throws GatewayError that names the message at fault. */
-export function buildConversation(messages: readonly ChatMessage[]): Conversation {
+/** `keepsSearches`: with those of earlier turns. Throws GatewayError that names the message at fault. */
+export function buildConversation(messages: readonly ChatMessage[], keepsSearches = false): Conversation {
   const system: TextBlock[] = [];
   const turns: Turn[] = [];
   for (const [index, message] of messages.entries()) {
@@ -20,7 +20,7 @@ export function buildConversation(messages: readonly ChatMessage[]): Conversatio
       continue;
     }
     const role = message.role === 'assistant' ? 'assistant' : 'user';
-    const content = marked(blocksOf(message, param), message);
+    const content = marked(blocksOf(message, param, keepsSearches), message);
     if (content.length === 0) continue;
     if (turns.length === 0 && role === 'assistant') throw invalidParameter(param, 'a user message before it');
     addTurn(turns, { role, content });
@@ -30,12 +30,12 @@ export function buildConversation(messages: readonly ChatMessage[]): Conversatio
   return { system, turns };
 }
 
-function blocksOf(message: ChatMessage, param: string): Block[] {
+function blocksOf(message: ChatMessage, param: string, keepsSearches: boolean): Block[] {
   switch (message.role) {
     case 'user':
       return contentBlocksOf(message.content, `${param}.content`);
     case 'assistant':
-      return assistantBlocks(message, param);
+      return assistantBlocks(message, param, keepsSearches);
     case 'tool':
       return [toolResult(message, param)];
     default:

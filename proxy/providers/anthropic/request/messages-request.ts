@@ -1,4 +1,6 @@
 /** What the gateway writes of Anthropic's Messages requests: https://platform.claude.com/docs/en/api/messages */
+import type { SearchBlock } from '../../../nouns/chat-completion.ts';
+import type { SearchFilters } from '../../../nouns/requests/web-search.ts';
 
 export interface CacheControl {
   readonly type: 'ephemeral';
@@ -43,7 +45,7 @@ export type SignedThought =
   | { readonly type: 'thinking'; readonly thinking: string; readonly signature: string }
   | { readonly type: 'redacted_thinking'; readonly data: string };
 
-export type Block = TextBlock | MediaBlock | ToolUseBlock | ToolResultBlock | SignedThought;
+export type Block = SearchBlock | TextBlock | MediaBlock | ToolUseBlock | ToolResultBlock | SignedThought;
 
 export interface Turn {
   readonly role: 'user' | 'assistant';
@@ -60,6 +62,13 @@ export interface MessagesTool extends Cacheable {
   readonly name: string;
   readonly description?: string;
   readonly input_schema: Readonly<Record<string, unknown>>;
+}
+
+/** Searches of the web that Anthropic runs. */
+export interface SearchTool extends SearchFilters {
+  readonly type: 'web_search_20250305';
+  readonly name: 'web_search';
+  readonly max_uses: number;
 }
 
 export type MessagesToolChoice =

@@ -1,18 +1,38 @@
 /** Translates the tools and the tool choice. */
 import { invalidParameter, unsupportedParameter } from '../../../../shared/http/parameter-errors.ts';
 import type { ChatRequest, ChatTool } from '../../../nouns/requests/chat-request.ts';
+import type { WebSearch } from '../../../nouns/requests/web-search.ts';
 import { jsonToolDescription, jsonToolNameOf, responseSchemaOf } from '../../content-blocks/json-output.ts';
 import { cacheControlOf } from './content-blocks.ts';
-import type { Conversation, MessagesTool, MessagesToolChoice } from './messages-request.ts';
+import type { Conversation, MessagesTool, MessagesToolChoice, SearchTool } from './messages-request.ts';
 
 export interface Tooling {
-  readonly tools: readonly MessagesTool[];
+  readonly tools: readonly (MessagesTool | SearchTool)[];
   /** Undefined if there are no tools, or for the default choice. */
   readonly choice: MessagesToolChoice | undefined;
 }
 
 /** Throws GatewayError that names the tool at fault. */
 export function buildTooling(
+  { body, webSearch }: { readonly body: ChatRequest; readonly webSearch: WebSearch | undefined },
+  options: { conversation: Conversation; structuredOutput: 'tool' | 'native' },
+): Tooling {
+  const tooling = functionTooling(body, options);
+  if (webSearch === undefined) return tooling;
+  const { usesMax, filters, isForced } = webSearch;
+  const tool: SearchTool = { type: 'web_search_20250305', name: 'web_search', max_uses: usesMax, ...filters };
+  const choice = isForced ? { type: 'tool' as const, name: tool.name } : choiceBesideSearch(tooling, body);
+  return { tools: [...tooling.tools, tool], choice };
+}
+
+/** A choice that only follows from the functions must not forbid the search. */
+function choiceBesideSearch({ choice }: Tooling, { tool_choice: requested }: ChatRequest): Tooling['choice'] {
+  if (choice?.type === 'none') return undefined;
+  const isOfJson = choice?.type === 'tool' && typeof requested !== 'object';
+  return isOfJson ? { type: 'any', disable_parallel_tool_use: true } : choice;
+}
+
+function functionTooling(
   body: ChatRequest,
   { conversation, structuredOutput }: { conversation: Conversation; structuredOutput: 'tool' | 'native' },
 ): Tooling {

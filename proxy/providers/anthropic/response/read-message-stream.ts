@@ -14,6 +14,7 @@ import { ChunkWriter, type ChunkWriterOptions } from '../../content-blocks/chunk
 import { finishReasonOf } from '../../content-blocks/finish-reason.ts';
 import { type MessageCounts, noCounts, usageOf } from '../../content-blocks/message-counts.ts';
 import { generatedTexts, OpenBlocks } from '../../content-blocks/open-blocks.ts';
+import type { Shown } from '../../content-blocks/web-searches.ts';
 import { type ProviderEvent, type ProviderMessage, readBlock, readDelta, readEvent } from './provider-message.ts';
 import { reviseCounts } from './read-message-usage.ts';
 
@@ -22,6 +23,7 @@ export interface MessageStreamOptions extends ChunkWriterOptions {
   readonly jsonTool: string | undefined;
   /** Weighs the output. */
   readonly scale?: TextScale | undefined;
+  readonly shown?: Shown | undefined;
 }
 
 export class MessageStream implements ResponseStream {
@@ -42,10 +44,10 @@ export class MessageStream implements ResponseStream {
   #stopReason: string | null | undefined;
   #output = '';
 
-  constructor({ jsonTool, scale = new TextScale(), ...options }: MessageStreamOptions) {
+  constructor({ jsonTool, shown, scale = new TextScale(), ...options }: MessageStreamOptions) {
     this.#scale = scale;
     this.#writer = new ChunkWriter(options);
-    this.#blocks = new OpenBlocks({ jsonTool, completionId: () => this.#writer.id });
+    this.#blocks = new OpenBlocks({ jsonTool, shown, completionId: () => this.#writer.id });
   }
 
   get deliveredTokens(): number {
@@ -57,7 +59,11 @@ export class MessageStream implements ResponseStream {
   }
 
   get usage(): Usage | null {
-    return usageOf(this.complete ? this.#counts : this.#countsSoFar());
+    return usageOf(this.complete ? this.#counts : this.#countsSoFar(), this.webSearches);
+  }
+
+  get webSearches(): number {
+    return this.#blocks.webSearches;
   }
 
   push(bytes: Uint8Array): Uint8Array | undefined {

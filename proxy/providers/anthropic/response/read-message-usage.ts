@@ -13,6 +13,7 @@ export function reviseCounts(earlier: MessageCounts, usage: unknown): MessageCou
     cacheRead: readCount(later.cache_read_input_tokens) ?? earlier.cacheRead,
     output: readCount(later.output_tokens) ?? earlier.output,
     thinking: readCount(asRecord(later.output_tokens_details).thinking_tokens) ?? earlier.thinking,
+    webSearches: readCount(asRecord(later.server_tool_use).web_search_requests) ?? earlier.webSearches,
   };
 }
 

@@ -1,12 +1,12 @@
 /**
  * The client's own Responses request, with the provider's name of the model, the output cap that the hold covers, and
- * `store: false`. Hosted tools are left out of it, and reasoning that the provider could not read.
+ * `store: false`. Hosted tools without a price are left out of it, and reasoning that the provider could not read.
  */
 import type { Quirks } from '../../../../shared/catalogue/published-catalogue.ts';
 import { isObject, withoutUndefined } from '../../../../shared/members.ts';
 import type { Call } from '../../../nouns/call.ts';
 import { type JsonPatch, patchObject } from '../../../nouns/json/patch-object.ts';
-import { asRecord, type JsonRecord } from '../../../nouns/json/record.ts';
+import { asArray, asRecord, type JsonRecord } from '../../../nouns/json/record.ts';
 import { isOwnEncryption } from '../../../nouns/requests/encrypted-thoughts.ts';
 import { hostedKindOf } from '../../../nouns/requests/hosted-tools.ts';
 import {
@@ -15,6 +15,7 @@ import {
   responsesRequestSchema,
 } from '../../../nouns/requests/responses-request.ts';
 import { isRoutingParameter } from '../../../nouns/requests/routing.ts';
+import { type WebSearch, webSearchKind } from '../../../nouns/requests/web-search.ts';
 import type { Deployment } from '../../../pricing/catalogue.ts';
 import type { PromptSize, UpstreamRequest, UpstreamTarget } from '../../adapter.ts';
 import { removedBy } from '../../openai/request/known-parameters.ts';
@@ -41,7 +42,7 @@ export function buildResponsesRequest(call: Call, target: UpstreamTarget): Upstr
     headers: call.stream ? streamHeaders : wholeHeaders,
     body: patchObject(source, {
       ...parametersOf(call, target.deployment.provider.quirks),
-      ...textPatch('tools', withoutHosted(request.tools)),
+      ...toolsPatch(request.tools, call.webSearch),
       ...textPatch('input', readableInput(request.input)),
       model: modelText,
       max_output_tokens: String(target.outputCap),
@@ -65,6 +66,21 @@ function parametersOf({ settings }: ResponsesCall, quirks: Quirks): JsonPatch {
 function textPatch(name: string, { value, changed }: { value: unknown; changed: boolean }): JsonPatch {
   if (!changed) return {};
   return { [name]: Array.isArray(value) && value.length === 0 ? undefined : JSON.stringify(value) };
+}
+
+/** A search is sent with its known members alone: others could have another price. */
+function toolsPatch(tools: unknown, webSearch: WebSearch | undefined): JsonPatch {
+  if (webSearch === undefined) return textPatch('tools', withoutHosted(tools));
+  const kept = asArray(tools).flatMap((tool) => {
+    const kind = hostedKindOf(asRecord(tool).type);
+    if (kind === webSearchKind) return [searchTool(asRecord(tool))];
+    return kind === undefined ? [tool] : [];
+  });
+  return { tools: JSON.stringify(kept), max_tool_calls: String(webSearch.usesMax) };
+}
+
+function searchTool({ filters, user_location, search_context_size, external_web_access }: JsonRecord): object {
+  return withoutUndefined({ type: webSearchKind, filters, user_location, search_context_size, external_web_access });
 }
 
 function withoutHosted(tools: unknown): { value: unknown; changed: boolean } {

@@ -15,7 +15,7 @@ import { TextScale } from '../../../pricing/text-scale.ts';
 import type { ResponseStream } from '../../adapter.ts';
 import { reportedFailure } from '../../openai/response/read-response-object.ts';
 import { GrowingOutput } from './growing-output.ts';
-import { readResponseUsage, textsOfItem } from './response-usage.ts';
+import { isWebSearch, readResponseUsage, textsOfItem } from './response-usage.ts';
 
 const opening: ReadonlySet<string> = new Set(['response.created', 'response.queued', 'response.in_progress']);
 const ending: ReadonlySet<string> = new Set(['response.completed', 'response.incomplete']);
@@ -31,6 +31,7 @@ export class PassedResponse implements ResponseStream {
   ended = false;
   failure: UpstreamFailure | undefined;
   usage: Usage | null = null;
+  webSearches = 0;
   readonly #model: string;
   readonly #scale: TextScale;
   readonly #decoder = new TextDecoder();
@@ -136,6 +137,7 @@ export class PassedResponse implements ResponseStream {
       return;
     }
     this.#weigh(type, event);
+    if (type === 'response.output_item.done' && isWebSearch(event.item)) this.webSearches += 1;
     this.#grown.take(type, event);
     this.#output += this.#held + framed(type, data);
     this.#held = '';

@@ -6,7 +6,7 @@ import { UpstreamFailure } from '../../../nouns/upstream-failure.ts';
 import { renderResponseUsage } from '../../../pricing/render-usage.ts';
 import type { UpstreamBody } from '../../adapter.ts';
 import { readResponseObject, reportedFailure } from '../../openai/response/read-response-object.ts';
-import { readResponseUsage, textsOfItem } from './response-usage.ts';
+import { isWebSearch, readResponseUsage, textsOfItem } from './response-usage.ts';
 
 /** Throws UpstreamFailure. */
 export function readResponse(text: string, { model }: Call): UpstreamBody {
@@ -18,6 +18,7 @@ export function readResponse(text: string, { model }: Call): UpstreamBody {
   return {
     usage: readResponseUsage(response),
     outputTexts: asArray(response.output).flatMap(textsOfItem),
+    webSearches: asArray(response.output).filter(isWebSearch).length,
     isTranslated: true,
     render: (charge) => patchObject(text, { model: JSON.stringify(model), usage: renderResponseUsage(charge) }),
   };

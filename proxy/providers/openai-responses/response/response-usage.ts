@@ -2,7 +2,10 @@
 import { asArray, asRecord, type JsonRecord } from '../../../nouns/json/record.ts';
 import { readUsage, type Usage, withTier } from '../../../nouns/usage.ts';
 
-/** Null if it is missing or absurd. The names differ from those of chat completions, the meaning does not. */
+/**
+ * Null if it is missing or absurd. The names differ from those of chat completions, the meaning does not. Searches of the web are
+ * not counted in it, but each is an item of the output.
+ */
 export function readResponseUsage(response: JsonRecord): Usage | null {
   const usage = asRecord(response.usage);
   const read = readUsage({
@@ -12,7 +15,15 @@ export function readResponseUsage(response: JsonRecord): Usage | null {
     prompt_tokens_details: usage.input_tokens_details,
     completion_tokens_details: usage.output_tokens_details,
   });
-  return withTier(read, response.service_tier);
+  const webSearches = asArray(response.output).filter(isWebSearch).length;
+  return withTier(read && (webSearches > 0 ? { ...read, webSearches } : read), response.service_tier);
+}
+
+/** Whether an item that is complete is a search. Opening a page that it has found costs its tokens alone. */
+export function isWebSearch(item: unknown): boolean {
+  const { type, status, action } = asRecord(item);
+  if (type !== 'web_search_call' || status === 'failed') return false;
+  return (asRecord(action).type ?? 'search') === 'search';
 }
 
 /** The generated texts of an item, for an estimate. */

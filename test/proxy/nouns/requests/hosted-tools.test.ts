@@ -1,6 +1,7 @@
-/** Tools that a provider would run have no price: they are left out by name, or refused if the request forces them. */
+/** Tools that a provider would run and that have no price are left out by name, or refused if the request forces them. */
 import { describe, expect, test } from 'bun:test';
-import { hostedKindOf } from '../../../../proxy/nouns/requests/hosted-tools.ts';
+import type { ChatCall } from '../../../../proxy/nouns/call.ts';
+import { hostedKindOf, withoutWebSearch } from '../../../../proxy/nouns/requests/hosted-tools.ts';
 import { GatewayError } from '../../../../shared/errors.ts';
 import { parseChatCompletion, parseMessages, parseResponses } from '../../api/parse.ts';
 
@@ -27,7 +28,7 @@ const openaiTypes = [
 
 const interfaces: Readonly<Record<string, Interface>> = {
   'a chat completion': {
-    parse: (body) => parseChatCompletion(JSON.stringify({ model: 'm', messages, ...body })),
+    parse: (body) => unpriced(parseChatCompletion(JSON.stringify({ model: 'm', messages, ...body }))),
     tool: { type: 'function', function: { name: 'f' } },
     any: 'required',
     named: (type) => ({ type }),
@@ -35,7 +36,7 @@ const interfaces: Readonly<Record<string, Interface>> = {
     members: {},
   },
   'a response': {
-    parse: (body) => parseResponses(JSON.stringify({ model: 'm', input: 'Hello?', ...body })),
+    parse: (body) => unpriced(parseResponses(JSON.stringify({ model: 'm', input: 'Hello?', ...body }))),
     tool: { type: 'function', name: 'f' },
     any: 'required',
     named: (type) => ({ type }),
@@ -43,7 +44,7 @@ const interfaces: Readonly<Record<string, Interface>> = {
     members: { server_label: 'x', server_url: 'https://mcp.example.com' },
   },
   'a message': {
-    parse: (body) => parseMessages(JSON.stringify({ model: 'm', max_tokens: 9, messages, ...body })),
+    parse: (body) => unpriced(parseMessages(JSON.stringify({ model: 'm', max_tokens: 9, messages, ...body }))),
     tool: { name: 'f', input_schema: { type: 'object' } },
     any: { type: 'any' },
     named: () => ({ type: 'tool', name: 'hosted' }),
@@ -51,6 +52,11 @@ const interfaces: Readonly<Record<string, Interface>> = {
     members: { name: 'hosted' },
   },
 };
+
+/** As a model without a price for searches gets it. */
+function unpriced(call: ChatCall): ChatCall {
+  return call.webSearch === undefined ? call : withoutWebSearch(call);
+}
 
 function refusalOf(parse: () => unknown): string {
   try {
@@ -99,8 +105,9 @@ test('allowed tools lose a hosted one, and none of them may be called if none is
   const tools = [{ type: 'function', function: { name: 'f' } }, { type: 'web_search' }];
   const choiceAfter = (mode: string, ...allowed: object[]) => {
     const tool_choice = { type: 'allowed_tools', allowed_tools: { mode, tools: allowed } };
-    return JSON.parse(String(parseChatCompletion(JSON.stringify({ model: 'm', messages, tools, tool_choice })).text))
-      .tool_choice;
+    return JSON.parse(
+      String(unpriced(parseChatCompletion(JSON.stringify({ model: 'm', messages, tools, tool_choice }))).text),
+    ).tool_choice;
   };
   const [own] = tools;
   const search = { type: 'web_search' };
