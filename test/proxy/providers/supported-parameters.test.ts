@@ -94,7 +94,8 @@ test.each(cases)('every parameter that is listed of %s reaches the provider, and
 
 describe('of several deployments', () => {
   const listed = (...deployments: Deployment[]) => supportedParameters({ kind: 'chat', deployments, prices });
-  const of = (...deployments: Deployment[]) => listed(...deployments).filter((name) => name !== 'web_search_options');
+  const of = (...deployments: Deployment[]): ListedParameter[] =>
+    listed(...deployments).filter((name) => name !== 'web_search_options');
 
   test('only what each of them supports is listed', () => {
     const both = of(deploymentOf('openai'), deploymentOf('anthropic'));
