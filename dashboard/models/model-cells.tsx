@@ -9,7 +9,7 @@ import { Status } from '../app/components/status.tsx';
 import type { Translate } from '../app/i18n/use-texts.ts';
 import { compareDecimals } from '../app/money/decimal.ts';
 import { formatRub, formatUsd } from '../app/money/format-money.ts';
-import { shownPrice } from '../app/money/priced-units.ts';
+import { isPaidInstead, shownPrice } from '../app/money/priced-units.ts';
 import type { UnitWords } from '../app/money/unit-words.ts';
 import { formatDay } from '../app/time/format-time.ts';
 import type { Model } from './model.ts';
@@ -78,7 +78,7 @@ export function PriceCell({ model, name, t, words, language }: PriceCellProps) {
     );
     return <PricePer unit={t('anImage')}>{t('fromPrice', { price: formatUsd(least.price, language) })}</PricePer>;
   }
-  const instead = perUnit.find(({ unit }) => unit !== 'request');
+  const instead = perUnit.find(isPaidInstead);
   if (instead !== undefined) {
     if (name !== 'prompt') return none;
     const { unit, price } = instead;

@@ -4,6 +4,7 @@
  */
 
 import { decimalOf, productOf } from '../app/money/decimal.ts';
+import { isPaidInstead } from '../app/money/priced-units.ts';
 import type { paths } from '../generated/api.ts';
 
 export type PriceList = paths['/api/models']['get']['responses'][200]['content']['application/json'];
@@ -46,7 +47,7 @@ const picoPerNano = 10n ** BigInt(picoDecimals - nanoDecimals);
 
 /** Whether it is paid for tokens alone. */
 export function isPaidByTokens({ perImage, perUnit }: Model): boolean {
-  return perImage.length === 0 && perUnit.every(({ unit }) => unit === 'request');
+  return perImage.length === 0 && !perUnit.some(isPaidInstead);
 }
 
 /** Undefined for models that do not charge by tokens. */

@@ -6,6 +6,7 @@ import {
   isLater,
   type TokenPrice,
   tokenUnits,
+  unitsInstead,
   wholePriceOf,
 } from '../../../shared/usage/billable-units.ts';
 import { productOf } from './decimal.ts';
@@ -30,6 +31,11 @@ export function isOfOutput(name: TokenClass): boolean {
 export function shownPrice(unit: EachPrice, price: string): string {
   const { shownPer } = unitOfPrice(unit);
   return productOf(price, String(shownPer));
+}
+
+/** Whether it is paid instead of tokens, and not in addition to them. */
+export function isPaidInstead({ unit }: { readonly unit: EachPrice }): boolean {
+  return unitsInstead.some(({ name }) => name === unitOfPrice(unit).name);
 }
 
 export function unitOfPrice(price: EachPrice): (typeof eachUnits)[number] {

@@ -9,8 +9,10 @@ export interface Searched {
   readonly failed?: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** Left out of the usage, or reported as something else. */
+  /** Left out of the usage, or reported as something else. Only by Anthropic. */
   readonly reported?: unknown;
+  /** Without any usage. Only by OpenAI. */
+  readonly reportsNothing?: boolean;
 }
 
 export const said = 'Perm has 1,034,000 inhabitants.';
@@ -145,7 +147,8 @@ export function searchedResponse(searched: Searched): Behaviour {
   };
   const head = { id: 'resp_1', object: 'response', created_at: 1_790_000_000, model: 'upstream', error: null };
   const output = searchedItems(searched);
-  const completed = { ...head, status: 'completed', incomplete_details: null, output, usage };
+  const reported = searched.reportsNothing ? {} : { usage };
+  const completed = { ...head, status: 'completed', incomplete_details: null, output, ...reported };
   const events: TypedEvent[] = [
     { type: 'response.created', response: { ...head, status: 'in_progress', output: [], usage: null } },
     ...output.flatMap((item, output_index) => [

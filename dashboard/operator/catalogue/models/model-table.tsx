@@ -8,7 +8,7 @@ import { SearchField } from '../../../app/components/fields/search-field.tsx';
 import { Status } from '../../../app/components/status.tsx';
 import { type Translate, useLanguage, useTexts } from '../../../app/i18n/use-texts.ts';
 import { Usd } from '../../../app/money/money.tsx';
-import { shownPrice } from '../../../app/money/priced-units.ts';
+import { isPaidInstead, shownPrice } from '../../../app/money/priced-units.ts';
 import { type UnitWords, useUnitWords } from '../../../app/money/unit-words.ts';
 import { formatCount, formatDay } from '../../../app/time/format-time.ts';
 import { Instant } from '../../../app/time/instant.tsx';
@@ -97,7 +97,7 @@ function columnsOf({ t, words, count, day, open }: CellWords): Column<ListedMode
       align: 'right',
       render: ({ perMillionTokens, perImage, perUnit }) => {
         if (perImage.length > 0) return t('imagePrices', { count: perImage.length });
-        const instead = perUnit.find(({ unit }) => unit !== 'request');
+        const instead = perUnit.find(isPaidInstead);
         if (instead === undefined) return <Usd amount={perMillionTokens.prompt} />;
         const { unit, price } = instead;
         return (
