@@ -70,6 +70,11 @@ export type Embed = (
   request: { readonly model: string; readonly texts: string[] },
 ) => Promise<readonly (readonly number[])[]>;
 
+export interface Found {
+  readonly text: string;
+  readonly urls: readonly string[];
+}
+
 export interface Driver {
   readonly title: string;
   readonly packages: readonly string[];
@@ -94,6 +99,8 @@ export interface Driver {
   readonly rerank:
     | Cannot
     | ((session: Session, request: { model: string; query: string; texts: string[] }) => Promise<number[]>);
+  /** Asks a model that may search the web, and returns its text with the addresses of what it cites. */
+  readonly searchWeb: Cannot | ((session: Session, question: Question) => Promise<Found>);
   /** Uploads an input of a batch, runs it, and returns the lines of its output. */
   readonly runBatch: Cannot | ((session: Session, input: string) => Promise<string>);
   readonly listModels: Cannot | ((session: Session) => Promise<readonly string[]>);

@@ -5,6 +5,7 @@ import { spentAtRest } from '../../../harness/books.ts';
 import { deltasResponse, messageResponse } from '../../../harness/providers/completions.ts';
 import { durationOf, transcript, wavOf } from '../../../harness/providers/recordings.ts';
 import { rawResponse, streamedResponse } from '../../../harness/providers/scripted-provider.ts';
+import { said, searchedMessage, source } from '../../../harness/providers/web-search.ts';
 import { at, Cannot, type Driver, type Embed, type Remark } from './driver.ts';
 import { caught, heldStream } from './moments.ts';
 import { pointSchema, resultOf } from './questions.ts';
@@ -152,6 +153,19 @@ export const scenarios: readonly Scenario[] = [
     },
   },
   {
+    title: 'Search of the web by the provider, with citations',
+    play: async (stage, { searchWeb }) => {
+      if (searchWeb instanceof Cannot) return searchWeb;
+      const { customer, session } = await stage.enter();
+      stage.provider.on('upstream-claude', searchedMessage({ queries: ['perm'], inputTokens: 900, outputTokens: 50 }));
+      const found = await searchWeb(session, { model: 'test/searching', prompt: 'Hello?', maxTokens: 100 });
+      expect([found.text.includes(said), found.urls]).toEqual([true, [source.url]]);
+      // 900 and 50 tokens at 0.60 and 1.80 USD per million, and one search at 1.2 cents.
+      expect(await spentAtRest(stage.harness, customer.accountId)).toBe(540_000n + 90_000n + 12_000_000n);
+      return undefined;
+    },
+  },
+  {
     title: 'Batches, with files',
     play: async (stage, { runBatch }) => {
       if (runBatch instanceof Cannot) return runBatch;
@@ -181,6 +195,7 @@ export const scenarios: readonly Scenario[] = [
         'transcription',
         'moderation',
         'rerank',
+        'searching',
         'overloaded',
       ].map((name) => `test/${name}`);
       expect(await listModels(session)).toEqual(ids);

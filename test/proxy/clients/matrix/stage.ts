@@ -51,7 +51,15 @@ export async function setStage(): Promise<Stage> {
 }
 
 function catalogueOf(baseUrl: string): string {
-  return `${testCatalogue(baseUrl)}${modelOfKind('embedding')}${modelOfKind('completion')}${modelOfKind('speech')}${modelOfKind('transcription')}${modelOfKind('moderation')}${modelOfKind('rerank')}
+  const anthropic = `  - { id: scripted-anthropic, protocol: anthropic, baseUrl: "${baseUrl}" }\nmodels:`;
+  return `${testCatalogue(baseUrl).replace('models:', anthropic)}${modelOfKind('embedding')}${modelOfKind('completion')}${modelOfKind('speech')}${modelOfKind('transcription')}${modelOfKind('moderation')}${modelOfKind('rerank')}
+  - id: test/searching
+    kind: chat
+    ownedBy: test
+    contextTokens: 32768
+    maxOutputTokens: 2048
+    price: { prompt: "0.50", completion: "1.50", webSearch: "0.01" }
+    deployments: [{ provider: scripted-anthropic, model: upstream-claude }]
   # Its provider has had enough.
   - id: test/overloaded
     kind: chat

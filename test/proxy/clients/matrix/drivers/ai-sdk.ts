@@ -76,6 +76,7 @@ export const aiSdk: Driver = {
     return ranking.map(({ originalIndex }) => originalIndex);
   },
 
+  searchWeb: new Cannot('has no web searches for compatible services'),
   runBatch: new Cannot('has no batches for compatible services'),
   listModels: new Cannot('has no method for it'),
 

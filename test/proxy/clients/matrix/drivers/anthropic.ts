@@ -68,6 +68,15 @@ export const anthropic: Driver = {
   speak: new Cannot('its API has no speech'),
   moderate: new Cannot('its API has no moderation'),
   rerank: new Cannot('its API has no rerank'),
+
+  async searchWeb(session, question) {
+    const tool = { type: 'web_search_20250305', name: 'web_search' } as const;
+    const message = await anthropicOf(session).messages.create({ ...bodyOf(question), tools: [tool] });
+    const citations = message.content.flatMap((block) => (block.type === 'text' ? (block.citations ?? []) : []));
+    const urls = citations.flatMap((cited) => (cited.type === 'web_search_result_location' ? [cited.url] : []));
+    return { text: textOf(message), urls };
+  },
+
   runBatch: new Cannot('its API has other batches'),
   transcribe: new Cannot('its API has no transcriptions'),
 

@@ -64,6 +64,16 @@ export const langchain: Driver = {
   transcribe: new Cannot('has no transcriptions'),
   moderate: new Cannot('has no moderation'),
   rerank: new Cannot('has no rerank for compatible services'),
+
+  async searchWeb(session, question) {
+    const message = await modelOf(session, question)
+      .bindTools([{ type: 'web_search' }])
+      .invoke(question.prompt);
+    const cited = message.contentBlocks.flatMap((block) => (block.type === 'text' ? (block.annotations ?? []) : []));
+    const urls = cited.flatMap((citation) => (typeof citation.url === 'string' ? [citation.url] : []));
+    return { text: message.text, urls };
+  },
+
   runBatch: new Cannot('has no batches'),
   listModels: new Cannot('has no method for it'),
 };

@@ -89,6 +89,17 @@ export const llamaindex: Driver = {
   transcribe: new Cannot('has no transcriptions'),
   moderate: new Cannot('has no moderation'),
   rerank: new Cannot('has no rerank for compatible services'),
+
+  async searchWeb(session, question) {
+    const { message, raw } = await modelOf(session, question).chat({
+      messages: [userMessage(question)],
+      additionalChatOptions: { web_search_options: {} },
+    });
+    const { choices } = raw as { choices: [{ message: { annotations: { url_citation: { url: string } }[] } }] };
+    const urls = choices[0].message.annotations.map(({ url_citation: { url } }) => url);
+    return { text: String(message.content), urls };
+  },
+
   runBatch: new Cannot('has no batches'),
   listModels: new Cannot('has no method for it'),
 };

@@ -67,6 +67,15 @@ export const openaiResponses: Driver = {
   speak: noPart,
   moderate: noPart,
   rerank: noPart,
+
+  async searchWeb(session, question) {
+    const body = { ...bodyOf(question), tools: [{ type: 'web_search' as const }] };
+    const { output, output_text: text } = await openaiOf(session).responses.create(body);
+    const parts = output.flatMap((item) => (item.type === 'message' ? item.content : []));
+    const cited = parts.flatMap((part) => (part.type === 'output_text' ? part.annotations : []));
+    return { text, urls: cited.flatMap((citation) => (citation.type === 'url_citation' ? [citation.url] : [])) };
+  },
+
   runBatch: noPart,
   transcribe: noPart,
   listModels: noPart,

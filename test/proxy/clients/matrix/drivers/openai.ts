@@ -90,6 +90,12 @@ export const openai: Driver = {
     return (await transcriptions.create({ model, file: await toFile(file, 'recording.wav') })).text;
   },
 
+  async searchWeb(session, question) {
+    const body = { ...bodyOf(question), web_search_options: {} };
+    const { content, annotations = [] } = messageOf(await openaiOf(session).chat.completions.create(body));
+    return { text: content ?? '', urls: annotations.map(({ url_citation: { url } }) => url) };
+  },
+
   async runBatch(session, input) {
     const client = openaiOf(session);
     const file = await client.files.create({ file: await toFile(Buffer.from(input), 'input.jsonl'), purpose: 'batch' });
