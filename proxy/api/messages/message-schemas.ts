@@ -51,7 +51,7 @@ const block = Type.Union(
     Type.Object({
       type: tag('server_tool_use', 'a search of the web by the provider.'),
       id: text('The id of the search.'),
-      name: text('`web_search`.'),
+      name: text('The tool of the provider: `web_search`.'),
       input: anything('What was searched for, as an object with a `query`. `{}` at the start of a stream.'),
     }),
     Type.Object({

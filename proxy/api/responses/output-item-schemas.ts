@@ -21,7 +21,7 @@ export const urlCitation = Type.Object(
   {
     type: always('url_citation'),
     url: text('The address of the page.'),
-    title: text('Its title.'),
+    title: text('The title of the page.'),
     start_index: Type.Integer({ description: 'Where the cited part begins in the text.' }),
     end_index: Type.Integer({ description: 'Where it ends.' }),
   },

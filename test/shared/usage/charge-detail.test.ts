@@ -65,8 +65,8 @@ test('a detail without images and dimensions is written as the previous version 
 test('members that a newer version appended to a detail are ignored', () => {
   const counts = [...plain, 0, '', null];
   const last = Math.max(...units.map(({ detailAt }) => detailAt));
-  const later = Array<number>(last + 1 - counts.length).fill(0);
-  const read = decodeChargeDetail(JSON.stringify([...counts, ...later, '', 'of', { a: 'newer version' }]));
+  const later = Array.from({ length: last + 1 - counts.length }, (_, index) => (counts.length + index === 21 ? '' : 0));
+  const read = decodeChargeDetail(JSON.stringify([...counts, ...later, 'of', { a: 'newer version' }]));
   expect(read).toEqual(decodeChargeDetail(JSON.stringify(plain)));
 });
 

@@ -52,7 +52,7 @@ export const assistantBlocks = {
   }),
   server_tool_use: block(tagged('server_tool_use', 'a search of the web by the provider.'), {
     id: string('The id of the search. The `web_search_tool_result` block with its results refers to it.'),
-    name: Type.Literal('web_search', { description: 'Always `web_search`.' }),
+    name: Type.Literal('web_search', { description: 'The tool: always `web_search`.' }),
     input: object('What was searched for.'),
   }),
   web_search_tool_result: block(tagged('web_search_tool_result', 'what a search has found. Send it unchanged.'), {

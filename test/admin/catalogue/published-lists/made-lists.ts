@@ -141,27 +141,40 @@ function modelOf(index: number, provider: ProviderId): fc.Arbitrary<CatalogueFil
         sees: fc.boolean(),
         retiresAt: fc.option(fc.constantFrom('2031-01-31', '2032-02-29'), { nil: undefined }),
         longWrite: fc.option(millionths, { nil: undefined }),
+        webSearch: fc.option(nanos, { nil: undefined }),
       })
-      .map(({ price, contextTokens, maxOutputTokens, isDated, sees, retiresAt, longWrite }): CatalogueFileModel => {
-        const { tiers, audioCompletion, ...untiered } = price;
-        const isAnthropic = provider === 'anthropic';
-        return {
-          id: `own/${index}`,
-          kind,
-          ownedBy: 'maker',
+      .map(
+        ({
+          price,
           contextTokens,
-          ...((hasOutput(kind) || price.completion !== undefined) && { maxOutputTokens }),
-          price: {
-            ...untiered,
-            ...(tiers !== undefined && !isAnthropic && { tiers }),
-            ...(audioCompletion !== undefined && !isAnthropic && { audioCompletion }),
-            ...(isAnthropic && longWrite !== undefined && { cacheWrite1h: perMillion(longWrite) }),
-          },
-          ...(kind === 'chat' && sees && { inputModalities: ['text', 'image'] }),
-          ...(retiresAt !== undefined && { retiresAt }),
-          deployments: [{ provider, model: `Model-${index}.5${isDated ? date : ''}` }],
-        };
-      }),
+          maxOutputTokens,
+          isDated,
+          sees,
+          retiresAt,
+          longWrite,
+          webSearch,
+        }): CatalogueFileModel => {
+          const { tiers, audioCompletion, ...untiered } = price;
+          const isAnthropic = provider === 'anthropic';
+          return {
+            id: `own/${index}`,
+            kind,
+            ownedBy: 'maker',
+            contextTokens,
+            ...((hasOutput(kind) || price.completion !== undefined) && { maxOutputTokens }),
+            price: {
+              ...untiered,
+              ...(tiers !== undefined && !isAnthropic && { tiers }),
+              ...(audioCompletion !== undefined && !isAnthropic && { audioCompletion }),
+              ...(isAnthropic && longWrite !== undefined && { cacheWrite1h: perMillion(longWrite) }),
+              ...(isAnthropic && webSearch !== undefined && { webSearch }),
+            },
+            ...(kind === 'chat' && sees && { inputModalities: ['text', 'image'] }),
+            ...(retiresAt !== undefined && { retiresAt }),
+            deployments: [{ provider, model: `Model-${index}.5${isDated ? date : ''}` }],
+          };
+        },
+      ),
   );
 }
 
@@ -302,7 +315,7 @@ function openrouterText(statements: readonly Statement[], write: Write): string 
         }),
       );
     const bounds = new Set(said.flatMap(([field]) => /^>(\d+) /.exec(field)?.[1] ?? []));
-    const request = prices.get('request');
+    const [request, webSearch] = [prices.get('request'), prices.get('webSearch')];
     return {
       id: `${provider}/${upstream}`,
       context_length: rawJson(facts.get('contextTokens') ?? '1'),
@@ -313,6 +326,7 @@ function openrouterText(statements: readonly Statement[], write: Write): string 
       pricing: {
         ...pricesAt(''),
         ...(request !== undefined && { request }),
+        ...(webSearch !== undefined && { web_search: webSearch }),
         ...(bounds.size > 0 && {
           overrides: [...bounds].map((bound) => ({ min_prompt_tokens: rawJson(bound), ...pricesAt(`>${bound} `) })),
         }),
@@ -366,6 +380,9 @@ function litellmText(statements: readonly Statement[], write: Write): string {
     const model = {
       ...common,
       ...Object.fromEntries(members),
+      ...(prices.has('webSearch') && {
+        search_context_cost_per_query: { search_context_size_medium: rawJson(prices.get('webSearch') ?? '') },
+      }),
       max_input_tokens: rawJson(facts.get('contextTokens') ?? '1'),
       ...(facts.has('maxOutputTokens') && { max_output_tokens: rawJson(facts.get('maxOutputTokens') ?? '1') }),
       ...(modalities && { supported_modalities: modalities }),

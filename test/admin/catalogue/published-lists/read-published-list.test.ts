@@ -72,7 +72,7 @@ describe('in OpenRouter’s form', () => {
           prices: { prompt: pico(2_500_000n), completion: pico(15_000_000n) },
         },
       ],
-      each: { request: picoUsdEach(0n) },
+      each: { request: picoUsdEach(0n), webSearch: picoUsdEach(10_000_000_000n) },
       images: [],
       contextTokens: 200_000,
       maxOutputTokens: 8_192,

@@ -71,6 +71,7 @@ describe.each(bookings)('booked %s', (_way, options) => {
       characters: null,
       audio_seconds: null,
       searches: null,
+      web_searches: null,
       priced_requests: null,
       variant: '',
       estimated: false,

@@ -44,7 +44,7 @@ export const n8n: Program = {
         text: {},
       },
       reaches: ['helpful assistant', 'What is Perm?', 'look_up'],
-      removes: 'web_search, code_interpreter',
+      removes: 'code_interpreter, web_search',
       calls: lookUp,
     },
     {

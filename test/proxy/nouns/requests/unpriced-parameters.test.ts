@@ -32,7 +32,7 @@ describe('a chat completion', () => {
   const refused: [object, string][] = [
     [{ service_tier: 'scale' }, 'service_tier'],
     [{ service_tier: 'FLEX' }, 'service_tier'],
-    [{ web_search_options: {} }, 'web_search_options'],
+    [{ web_search_options: true }, 'web_search_options'],
     [{ plugins: [{ id: 'web' }] }, 'plugins'],
     [{ modalities: ['text', 'video'] }, 'modalities'],
     [{ tools: [{ type: 'function', function: { name: 'f' } }, { type: 'brand_new' }] }, 'tools[1].type'],

@@ -1,6 +1,8 @@
 /** What a provider's own Responses API gets: the client's request, stateless, capped, and without what is billed. */
 import { describe, expect, test } from 'bun:test';
+import type { ChatCall } from '../../../../proxy/nouns/call.ts';
 import { encodeThoughts } from '../../../../proxy/nouns/requests/encrypted-thoughts.ts';
+import { withoutWebSearch } from '../../../../proxy/nouns/requests/hosted-tools.ts';
 import {
   buildResponsesRequest,
   measureResponsesPrompt,
@@ -64,15 +66,27 @@ describe('hosted tools in a Responses request', () => {
   const search = { type: 'web_search' };
   const own = { type: 'function', name: 'f' };
 
+  const more = (tools: object[]) => ({ type: 'additional_tools', role: 'developer', tools });
+  const hello = { role: 'user', content: 'Hello?' };
+  const sentTo = (given: object, read: (call: ChatCall) => ChatCall) => {
+    const call = parseResponses(JSON.stringify({ model: 'm', input: 'Hello?', ...given }));
+    return JSON.parse(String(buildResponsesRequest(read(call), targetWith({})).body));
+  };
+
   test('are left out of every list of tools', () => {
-    const more = (tools: object[]) => ({ type: 'additional_tools', role: 'developer', tools });
-    const hello = { role: 'user', content: 'Hello?' };
-    expect(sent({ tools: [search, own], input: [more([own, search]), hello] })).toEqual({
+    const given = { tools: [search, own], input: [more([own, search]), hello] };
+    expect(sentTo(given, withoutWebSearch)).toEqual({ ...stateless, tools: [own], input: [more([own]), hello] });
+    expect(sentTo({ tools: [search] }, withoutWebSearch)).not.toHaveProperty('tools');
+  });
+
+  test('stay in `tools` if they are searches, which have a price', () => {
+    const given = { tools: [{ type: 'mcp' }, search, own], input: [more([own, search]), hello] };
+    expect(sentTo(given, (call) => call)).toEqual({
       ...stateless,
-      tools: [own],
+      tools: [search, own],
       input: [more([own]), hello],
+      max_tool_calls: 5,
     });
-    expect(sent({ tools: [search] })).not.toHaveProperty('tools');
   });
 });
 

@@ -88,6 +88,7 @@ describe('a whole message of Anthropic', () => {
       cacheWriteTokens: 200,
       completionTokens: 80,
       reasoningTokens: 30,
+      webSearches: 1,
     });
     expect(outputTexts).toEqual(['Two calls.', 'Hm.', '{"place":"Oslo"}', '{}']);
   });

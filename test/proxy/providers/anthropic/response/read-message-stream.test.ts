@@ -137,7 +137,7 @@ describe("the response assembled from Anthropic's events", () => {
     });
   });
 
-  test('ignores pings, citations, server tools, and unknown events, blocks and deltas', () => {
+  test('ignores pings and unknown events, blocks and deltas, and only counts searches of the web', () => {
     const noise: ProviderEventObject[] = [
       ...Array.from({ length: 50 }, () => ping),
       { type: 'weather_report', delta: 5, usage: 'x', message: null },
@@ -155,7 +155,8 @@ describe("the response assembled from Anthropic's events", () => {
       ...noise,
       ...end('end_turn'),
     ];
-    expect(runEvents(events)).toEqual(runEvents([...response(block(0, textBlock, [text('Hi')])), ...end('end_turn')]));
+    const plain = runEvents([...response(block(0, textBlock, [text('Hi')])), ...end('end_turn')]);
+    expect(runEvents(events)).toEqual({ ...plain, usage: { ...noUsage, ...plain.usage, webSearches: 4 } });
     expect(run([new TextEncoder().encode(': comment\n\nretry: 5\n\n'), framed([ping])])).toMatchObject({ output: '' });
   });
 

@@ -79,7 +79,6 @@ describe('the generation config of a Gemini request', () => {
       logit_bias: { 50256: -100 },
       modalities: ['text', 'audio'],
       functions: [{ name: 'f' }],
-      web_search_options: {},
     })) {
       expect(refusal({ [param]: value })).toEqual({ code: 'unsupported_parameter', param });
     }
