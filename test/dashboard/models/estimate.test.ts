@@ -1,6 +1,6 @@
 /** The calculator of the price list, against the gateway's own calculation of a charge. */
 import { expect, test } from 'bun:test';
-import { isOfOutput } from '../../../dashboard/app/money/priced-units.ts';
+import { isOfOutput, isPaidInstead } from '../../../dashboard/app/money/priced-units.ts';
 import { estimate, type Model, type Workload } from '../../../dashboard/models/model.ts';
 import { type PricedModel, selectModels } from '../../../dashboard/models/select-models.ts';
 import { completeWorkload, workloadOf } from '../../../dashboard/models/workload.ts';
@@ -125,6 +125,15 @@ test('the price of a request is part of its estimate', () => {
   const perUnit = [{ unit: 'request', price: '0.000000000001', priceRub: '0' } as const];
   const free = modelAt({ prompt: '0', cachedPrompt: '0', completion: '0' }, { perUnit });
   expect(estimate(free, workload(), rub)).toMatchObject({ request: '0.000000000001', perRequest: '0.000000001' });
+});
+
+test('a model whose provider may search the web is paid by its tokens, and one for speech by its characters', () => {
+  const paidBy = (unit: 'webSearch' | 'character') =>
+    modelAt(cheap, { perUnit: [{ unit, price: '1', priceRub: '90' }] });
+  expect(estimate(paidBy('webSearch'), workload(), rub)).toEqual(estimate(modelAt(cheap), workload(), rub));
+  expect(estimate(paidBy('character'), workload(), rub)).toBeUndefined();
+  expect(paidBy('webSearch').perUnit.some(isPaidInstead)).toBe(false);
+  expect(paidBy('character').perUnit.some(isPaidInstead)).toBe(true);
 });
 
 test('models are found by every word, and ordered by exact prices with images last', () => {
