@@ -6,6 +6,8 @@ export function finishReasonOf(stopReason: string | null | undefined, toolCalls:
   switch (stopReason) {
     case 'max_tokens':
     case 'model_context_window_exceeded':
+    // After many searches of the web: the client may send the message back to have it continued.
+    case 'pause_turn':
       return 'length';
     case 'refusal':
     case 'guardrail_intervened':

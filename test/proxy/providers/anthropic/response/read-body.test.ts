@@ -143,14 +143,14 @@ describe('a whole message of Anthropic', () => {
     expect(read(message(content), undefined).completion.choices[0]?.message.tool_calls).toHaveLength(1);
   });
 
-  test('a refusal ends with content_filter, and a full context with length', () => {
+  test('a refusal ends with content_filter, and a full context or a pause with length', () => {
     const finish = (stop_reason: string) => read(message([], { stop_reason })).completion.choices[0]?.finish_reason;
     expect([
       finish('refusal'),
       finish('model_context_window_exceeded'),
       finish('max_tokens'),
       finish('pause_turn'),
-    ]).toEqual(['content_filter', 'length', 'length', 'stop']);
+    ]).toEqual(['content_filter', 'length', 'length', 'length']);
   });
 });
 

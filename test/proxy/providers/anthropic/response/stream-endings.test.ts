@@ -29,7 +29,7 @@ describe('the end of a streamed response', () => {
   const reasons = {
     end_turn: 'stop',
     stop_sequence: 'stop',
-    pause_turn: 'stop',
+    pause_turn: 'length',
     max_tokens: 'length',
     model_context_window_exceeded: 'length',
     refusal: 'content_filter',
