@@ -63,7 +63,7 @@ export class BatchRun {
   readonly #done = new Set<number>();
   readonly #settled = new Set<number>();
   readonly #running = new Set<Promise<void>>();
-  readonly #postponed: Postponed[] = [];
+  #postponed: Postponed[] = [];
   #log: ResultLog | undefined;
   #state: BatchState = { status: 'validating', total: 0, completed: 0, failed: 0 };
   #writtenState: BatchState = this.#state;
@@ -181,10 +181,10 @@ export class BatchRun {
     return this.#stop ?? 'completed';
   }
 
-  /** Until there are no more, and none is in flight or postponed, or this proxy has to stop. */
+  /** Until there are no more, and none is in flight or postponed, or another proxy continues. */
   async #beginLines(log: ResultLog, lines: AsyncGenerator<InputLine>): Promise<void> {
     let isRead = false;
-    while (this.#stop === undefined) {
+    while (!this.#isLeft) {
       const due = this.#takeDue();
       const mayRead: boolean = !isRead && this.#postponed.length < postponedMax && !this.#atProvider.isFull;
       const line = due?.line ?? (mayRead ? (await lines.next()).value : undefined);
@@ -202,7 +202,7 @@ export class BatchRun {
   async #begin(log: ResultLog, line: InputLine, attempts: number): Promise<void> {
     const release = await this.#options.slots.acquire();
     const running: Promise<void> = (
-      this.#stop === undefined ? this.#runLine(log, { line, attempts, release }) : Promise.resolve()
+      this.#mayBegin(line) ? this.#runLine(log, { line, attempts, release }) : Promise.resolve()
     )
       .catch((error: unknown) => this.#breakOff(error))
       .finally(() => {
@@ -277,8 +277,19 @@ export class BatchRun {
 
   #takeDue(): Postponed | undefined {
     const nowMs = monotonicMs();
+    if (this.#stop !== undefined) this.#postponed = this.#postponed.filter(({ line }) => this.#mayBegin(line));
     const place = this.#postponed.findIndex(({ dueAtMs }) => dueAtMs <= nowMs);
     return place < 0 ? undefined : this.#postponed.splice(place, 1)[0];
+  }
+
+  /** Of a batch that is cancelled or too late, those that a provider has: it may have run them, and is paid for that. */
+  #mayBegin({ number }: InputLine): boolean {
+    return this.#stop === undefined || (!this.#isLeft && this.#atProvider.has(number));
+  }
+
+  /** Another proxy continues. */
+  get #isLeft(): boolean {
+    return this.#stop === 'released' || this.#stop === 'broken';
   }
 
   /** Those first that a provider already has, since they wait for nothing else. */
@@ -287,11 +298,13 @@ export class BatchRun {
     for (const isAtProvider of this.#atProvider.hasAny ? [true, false] : [false]) {
       for await (const line of readInput(() => this.#openInput(), this.#format)) {
         const { number } = line;
+        if (!isAtProvider && this.#stop !== undefined) return undefined;
         if (this.#done.has(number) || begun.has(number) || (isAtProvider && !this.#atProvider.has(number))) continue;
         if (isAtProvider) begun.add(number);
         yield line;
       }
     }
+    return undefined;
   }
 
   /** From its log to its files. */
@@ -374,10 +387,11 @@ export class BatchRun {
     this.#stopFor('broken');
   }
 
-  /** What is decided first stays, unless nothing can be decided any more. */
+  /** What is decided first stays, unless another proxy has to continue: it decides the same. */
   #stopFor(reason: Stop): void {
-    if (this.#stop === undefined || reason === 'broken') this.#stop = reason;
-    if (this.#stop === 'released' || this.#stop === 'broken') this.#atProvider.close();
+    const isLeaving = reason === 'broken' || (reason === 'released' && this.#stop !== 'broken');
+    if (this.#stop === undefined || isLeaving) this.#stop = reason;
+    if (this.#isLeft) this.#atProvider.close();
     else this.#atProvider.cancel();
     this.#wakeUp();
   }

@@ -2,12 +2,12 @@
  * Proxies die, leave and are replaced while a provider runs lines of a batch: the provider is asked once, and each line is answered
  * and charged once, or has failed and is free.
  */
-import { afterAll, afterEach, beforeEach, expect, test } from 'bun:test';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { guardTimeoutMs, waitFor } from '../harness/account-view.ts';
 import { type Gateway, startPrograms } from '../harness/gateway.ts';
 import type { Program } from '../harness/programs.ts';
 import { type BatchProvider, startBatchProvider } from '../harness/providers/batch-provider.ts';
-import { ageLease, expectExactlyOnce } from '../harness/storage/exactly-once.ts';
+import { ageLease, endHolds, expectExactlyOnce } from '../harness/storage/exactly-once.ts';
 import { clientOf, createBatch, endOf, linesOf, resultsOf } from '../harness/storage/run-batch.ts';
 import { openTestStore } from '../harness/storage/stores.ts';
 
@@ -51,8 +51,8 @@ afterAll(() => folder.remove());
 const body = (number: number) => ({ model: 'test/chat', messages: [{ role: 'user', content: `Line ${number}` }] });
 const lines = 300;
 
-async function beginBatch() {
-  const customer = await gateway.harness.createCustomer({ usd: '10' });
+async function beginBatch(usd = '10') {
+  const customer = await gateway.harness.createCustomer({ usd });
   const client = clientOf(gateway.proxy, customer.proxyKey);
   await waitFor('the wallet', guardTimeoutMs, () => client.files.list().catch(() => undefined));
   const { id } = await createBatch(client, linesOf(lines, body));
@@ -75,6 +75,11 @@ async function resultsAt(proxy: Program, proxyKey: string, id: string) {
   return results;
 }
 
+async function nextHasTaken(id: string) {
+  const { redis } = gateway.harness;
+  await waitFor('the next proxy', guardTimeoutMs, async () => (await redis.hget(`batch:${id}`, 'from')) !== '0');
+}
+
 test('the proxy is killed: the next one waits for the same batch of the provider', async () => {
   const { harness, proxy } = gateway;
   const { customer, id } = await beginBatch();
@@ -82,11 +87,7 @@ test('the proxy is killed: the next one waits for the same batch of the provider
   await ageLease(harness, id);
   const next = await harness.startProxy(environment);
   // The holds of the killed proxy are still there beside those of the next one.
-  await waitFor(
-    'the next proxy',
-    guardTimeoutMs,
-    async () => (await harness.redis.hget(`batch:${id}`, 'from')) !== '0',
-  );
+  await nextHasTaken(id);
   provider.isDone = true;
   const results = await resultsAt(next, customer.proxyKey, id);
   expect(results.output).toHaveLength(lines - lines / 10);
@@ -127,4 +128,104 @@ test('Redis is restarted: lines wait again, for the same batch', async () => {
   provider.isDone = true;
   const results = await resultsAt(proxy, customer.proxyKey, id);
   await expectExactlyOnce(harness, customer, { lines, results });
+});
+
+describe('a batch that its client cancels', () => {
+  const isRun = (number: number) => number % 3 !== 0;
+
+  beforeEach(() => {
+    const { fateOf } = provider;
+    provider.fateOf = (prompt) => (isRun(Number(prompt.slice('Line '.length))) ? fateOf(prompt) : { kind: 'missing' });
+  });
+
+  /** The lines that were run have their responses, and are charged; the others fail, and are free. */
+  async function expectCancelled(proxy: Program, { customer, id }: Awaited<ReturnType<typeof beginBatch>>) {
+    const results = await resultsAt(proxy, customer.proxyKey, id);
+    expect(results.batch.status).toBe('cancelled');
+    expect(provider.batches.map(({ status }) => status)).toEqual(provider.batches.map(() => 'cancelled'));
+    const expected = Array.from({ length: lines }, (_, index) => index + 1).map((number) => [
+      `line-${number}`,
+      isRun(number) ? (number % 10 === 0 ? 400 : 200) : 'batch_cancelled',
+    ]);
+    const found = [...results.output, ...results.errors].map(({ custom_id: line, response, error }) => [
+      line,
+      response?.status_code ?? error?.code,
+    ]);
+    expect(Object.fromEntries(found)).toEqual(Object.fromEntries(expected));
+    await expectExactlyOnce(gateway.harness, customer, { lines, results });
+  }
+
+  test('is cancelled at the provider by the next proxy if its own is killed before that', async () => {
+    const { harness, proxy } = gateway;
+    const begun = await beginBatch();
+    process.kill(proxy.pid, 'SIGSTOP');
+    const next = await harness.startProxy(environment);
+    await clientOf(next, begun.customer.proxyKey).batches.cancel(begun.id);
+    await proxy.kill();
+    expect(provider.batches.map(({ status }) => status)).toEqual(provider.batches.map(() => 'running'));
+    await ageLease(harness, begun.id);
+    await expectCancelled(next, begun);
+  });
+
+  test('is read by the next proxy if its own is killed while the provider cancels it', async () => {
+    const { harness, proxy } = gateway;
+    const begun = await beginBatch();
+    provider.isCancelDone = false;
+    await clientOf(proxy, begun.customer.proxyKey).batches.cancel(begun.id);
+    await waitFor('the cancel', guardTimeoutMs, async () =>
+      provider.batches.every(({ status }) => status === 'cancelling'),
+    );
+    await proxy.kill();
+    await ageLease(harness, begun.id);
+    const next = await harness.startProxy(environment);
+    await nextHasTaken(begun.id);
+    provider.isCancelDone = true;
+    await expectCancelled(next, begun);
+  });
+
+  test('is read to its end however often its proxy is killed while responses are stored', async () => {
+    const { harness } = gateway;
+    let { proxy } = gateway;
+    const begun = await beginBatch();
+    await clientOf(proxy, begun.customer.proxyKey).batches.cancel(begun.id);
+    await waitFor('the cancel', guardTimeoutMs, async () =>
+      provider.batches.every(({ status }) => status === 'cancelled'),
+    );
+    for (let kill = 0; kill < 3; kill += 1) {
+      await Bun.sleep(Math.random() * 2_000);
+      await proxy.kill();
+      await ageLease(harness, begun.id);
+      proxy = await harness.startProxy(environment);
+    }
+    await expectCancelled(proxy, begun);
+  });
+
+  test('is read once the holds of the killed proxy have ended if the balance covers no others', async () => {
+    const { harness, proxy } = gateway;
+    const begun = await beginBatch('1.5');
+    await clientOf(proxy, begun.customer.proxyKey).batches.cancel(begun.id);
+    await proxy.kill();
+    await ageLease(harness, begun.id);
+    const next = await harness.startProxy(environment);
+    await waitFor('lines that are tried again later', guardTimeoutMs, async () => {
+      const text = await (await fetch(`${next.url}/metrics`)).text();
+      return Number(/^gateway_batch_lines_total\{outcome="postponed"\} (\d+)$/m.exec(text)?.[1] ?? 0) > 0;
+    });
+    await endHolds(harness, begun.customer);
+    await expectCancelled(next, begun);
+  });
+
+  test('is handed over by a proxy that shuts down while the provider cancels it', async () => {
+    const { harness, proxy } = gateway;
+    const begun = await beginBatch();
+    provider.isCancelDone = false;
+    await clientOf(proxy, begun.customer.proxyKey).batches.cancel(begun.id);
+    await waitFor('the cancel', guardTimeoutMs, async () =>
+      provider.batches.every(({ status }) => status === 'cancelling'),
+    );
+    const next = await harness.startProxy(environment);
+    await proxy.stop();
+    provider.isCancelDone = true;
+    await expectCancelled(next, begun);
+  });
 });

@@ -98,9 +98,9 @@ export class LinesAtProvider {
     return this.#sent.length > 0;
   }
 
-  /** Whether a provider has it already. */
+  /** Whether a provider has it already, and it can wait for its response. */
   has(line: number): boolean {
-    return this.#sent.some((sent) => sent.has(line));
+    return !this.#tried.has(line) && this.#sent.some((sent) => sent.has(line));
   }
 
   /** There is no room for a line that was begun: further ones would wait, too. */
@@ -116,7 +116,9 @@ export class LinesAtProvider {
       return { deployment: known, patienceMs, client: { post: (_, { signal }) => this.#rejoin(sent, line, signal) } };
     }
     const [deployment] = deployments;
-    if (deployment === undefined || !this.#mayGather(line, deployment)) return undefined;
+    if (deployment === undefined) return undefined;
+    if (this.#isCancelled) return { deployment, patienceMs, client: { post: () => this.#refuse(line) } };
+    if (!this.#mayGather(line, deployment)) return undefined;
     const api = this.#apiOf(deployment);
     if (api === undefined) return undefined;
     const post = (request: UpstreamRequest, { signal }: { readonly signal: AbortSignal }) =>
@@ -136,7 +138,7 @@ export class LinesAtProvider {
     if (!this.#isGathering) this.#stopGathering();
   }
 
-  /** Lines that were run get their responses, and the others fail. */
+  /** Lines that were run get their responses, also those that begin to wait later, and the others fail. Nothing more is sent. */
   cancel(): void {
     this.#isCancelled = true;
     this.#stopGathering();
@@ -173,6 +175,12 @@ export class LinesAtProvider {
   #after(share: number): number {
     const { createdAt, expiresAt } = this.#options.batch;
     return (createdAt + (expiresAt - createdAt) * share) * 1_000;
+  }
+
+  /** It cannot wait for its provider, for example because the catalogue no longer leads there. */
+  #refuse({ number }: WaitingLine): Promise<never> {
+    this.#tried.add(number);
+    return Promise.reject(new UpstreamFailure('unreachable', 'The batch was cancelled before the request was sent.'));
   }
 
   #rejoin(sent: SentBatch, { number, bytes, waits }: WaitingLine, signal: AbortSignal): Promise<HttpResponse> {
@@ -284,8 +292,6 @@ export class LinesAtProvider {
     for (const { number, signal, response } of lines) {
       if (!signal.aborted) sent.response(number, signal).then(response.resolve, response.reject);
     }
-    if (this.#isCancelled) sent.cancel();
-    if (this.#closed.signal.aborted) sent.close();
   }
 
   #watch(batch: { deployment: Deployment; api: BatchApi; id: string; lines: ReadonlySet<number> }): SentBatch {
@@ -296,6 +302,8 @@ export class LinesAtProvider {
       onOver: (line) => void this.#tried.add(line),
     });
     this.#sent.push(sent);
+    if (this.#isCancelled) sent.cancel();
+    if (this.#closed.signal.aborted) sent.close();
     return sent;
   }
 

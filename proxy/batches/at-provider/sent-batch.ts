@@ -14,7 +14,7 @@ import type { BatchApi, LineResponse } from '../../providers/batch-api.ts';
 const lookEveryMs = { first: 1_000, most: 60_000, growth: 1.3 } as const;
 /** Lines of a batch that another proxy has sent begin to wait one after the other. */
 const quietMs = 500;
-/** For so long a provider may take to cancel a batch. */
+/** For so long a provider may take to cancel a batch, and lines may begin to wait for what it has run. */
 const cancelPatienceMs = 15 * 60_000;
 /** Responses that are with their lines and not stored. */
 const deliveredMax = 1_000;
@@ -43,7 +43,8 @@ export class SentBatch {
   readonly #over = new Set<number>();
   readonly #delivered = new Set<number>();
   #wake = Promise.withResolvers<void>();
-  #endPause: (() => void) | undefined;
+  /** Resolves when the next look is due at once, also if that is decided during a look. */
+  #hurry = Promise.withResolvers<void>();
   #hasEnded = false;
   #isClosed = false;
   /** Monotonic. */
@@ -60,7 +61,8 @@ export class SentBatch {
 
   /** Whether the line can wait for a response of this batch. */
   has(line: number): boolean {
-    return !this.#isClosed && this.#options.lines.has(line) && !this.#over.has(line);
+    if (this.#isClosed || this.#cancelledForMs > cancelPatienceMs) return false;
+    return this.#options.lines.has(line) && !this.#over.has(line);
   }
 
   /** Rejects with UpstreamFailure if there will be no response, and with the reason of the signal. */
@@ -83,15 +85,16 @@ export class SentBatch {
 
   /** What was run until then still gets its response. */
   cancel(): void {
-    this.#cancelledAtMs ??= monotonicMs();
-    this.#endPause?.();
+    if (this.#cancelledAtMs !== undefined) return;
+    this.#cancelledAtMs = monotonicMs();
+    this.#hurry.resolve();
   }
 
   /** Another proxy continues. */
   close(): void {
     this.#isClosed = true;
     this.#failAll(() => true, 'The batch is continued elsewhere.');
-    this.#endPause?.();
+    this.#hurry.resolve();
     this.#wakeUp();
   }
 
@@ -126,23 +129,23 @@ export class SentBatch {
         this.#warn(error, 'a batch of a provider could not be looked after');
         if (error instanceof UpstreamFailure && error.status === 404) return false;
       }
-      const cancelledForMs = monotonicMs() - (this.#cancelledAtMs ?? monotonicMs());
-      if (cancelledForMs > cancelPatienceMs) return false;
+      if (this.#cancelledForMs > cancelPatienceMs) return false;
       await this.#pause(pauseMs);
       pauseMs = Math.min(lookEveryMs.most, pauseMs * lookEveryMs.growth);
     }
     return false;
   }
 
+  get #cancelledForMs(): number {
+    return this.#cancelledAtMs === undefined ? 0 : monotonicMs() - this.#cancelledAtMs;
+  }
+
   /** Less if it is cancelled or closed. */
-  #pause(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      this.#endPause = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
+  async #pause(ms: number): Promise<void> {
+    const timer = setTimeout(() => this.#hurry.resolve(), ms);
+    await this.#hurry.promise;
+    clearTimeout(timer);
+    this.#hurry = Promise.withResolvers();
   }
 
   async #untilQuiet(): Promise<void> {

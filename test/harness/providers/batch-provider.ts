@@ -17,7 +17,7 @@ export interface ProviderBatch {
   readonly id: string;
   /** The prompts of its lines. */
   readonly prompts: readonly string[];
-  status: 'running' | 'ended' | 'cancelled';
+  status: 'running' | 'ended' | 'cancelling' | 'cancelled';
 }
 
 export interface BatchProvider {
@@ -32,6 +32,8 @@ export interface BatchProvider {
   fateOf: (prompt: string) => Fate;
   /** Batches run until it is set; then they end. */
   isDone: boolean;
+  /** Until it is set, batches that are cancelled have not ended. */
+  isCancelDone: boolean;
   /** The status with which it refuses to make a batch. */
   refusesWith: number | undefined;
   stop(): Promise<void>;
@@ -93,6 +95,7 @@ export function startBatchProvider(form: BatchForm): BatchProvider {
   };
   const look = (batch: (typeof batches)[number]) => {
     if (batch.status === 'running' && provider.isDone) batch.status = 'ended';
+    if (batch.status === 'cancelling' && provider.isCancelDone) batch.status = 'cancelled';
     return batch;
   };
 
@@ -136,9 +139,10 @@ export function startBatchProvider(form: BatchForm): BatchProvider {
       if (room === 'batches') {
         const batch = batches.find((each) => each.id === id);
         if (batch === undefined) return refusal(404);
-        if (rest === 'cancel') batch.status = 'cancelled';
-        if (rest === 'results') return new Response(resultsOf(look(batch)).output);
-        return Response.json(renderBatch(form, look(batch), batch.status === 'running' ? undefined : resultsOf(batch)));
+        if (rest === 'cancel' && !hasEnded(batch)) batch.status = 'cancelling';
+        look(batch);
+        if (rest === 'results') return new Response(resultsOf(batch).output);
+        return Response.json(renderBatch(form, batch, hasEnded(batch) ? resultsOf(batch) : undefined));
       }
       const body = (await request.json()) as Record<string, unknown>;
       const prompt = promptOf(body);
@@ -149,13 +153,14 @@ export function startBatchProvider(form: BatchForm): BatchProvider {
   const provider: BatchProvider = {
     ...{ baseUrl: `${server.url}v1`, batches, alone, kept },
     fateOf: () => ({ kind: 'answered', promptTokens: 10, completionTokens: 10 }),
-    isDone: true,
+    ...{ isDone: true, isCancelDone: true },
     refusesWith: undefined,
     stop: () => server.stop(true),
   };
   return provider;
 }
 
+const hasEnded = ({ status }: ProviderBatch) => status === 'ended' || status === 'cancelled';
 const refusal = (status: number) => Response.json({ error: { message: 'scripted', type: 'scripted' } }, { status });
 
 function promptOf(body: Record<string, unknown>): string {
@@ -165,14 +170,15 @@ function promptOf(body: Record<string, unknown>): string {
   return String((content as { text?: string }[] | undefined)?.[0]?.text);
 }
 
+const anthropicStatuses = { running: 'in_progress', cancelling: 'canceling', ended: 'ended', cancelled: 'ended' };
+
 function renderBatch(
   form: BatchForm,
   { id, status, input }: ProviderBatch & { readonly input?: string },
   results: { readonly output: string; readonly errors: string } | undefined,
 ) {
-  if (form === 'anthropic')
-    return { id, type: 'message_batch', processing_status: status === 'running' ? 'in_progress' : 'ended' };
-  const shown = { running: 'in_progress', ended: 'completed', cancelled: 'cancelled' }[status];
+  if (form === 'anthropic') return { id, type: 'message_batch', processing_status: anthropicStatuses[status] };
+  const shown = status === 'running' ? 'in_progress' : status === 'ended' ? 'completed' : status;
   return {
     id,
     object: 'batch',

@@ -15,7 +15,7 @@ export async function ageLease({ redis }: Harness, batchId: string): Promise<voi
 }
 
 /** The holds of killed proxies would expire after ninety seconds; a batch that has ended holds nothing itself. */
-async function endHolds({ redis, keeper }: Harness, { accountId }: Customer): Promise<void> {
+export async function endHolds({ redis, keeper }: Harness, { accountId }: Customer): Promise<void> {
   const shard = shardOfAccount(accountId);
   const holds = `{s${shard}}:holds`;
   for (const id of await redis.zrange(holds, '0', '-1')) await redis.zadd(holds, 1, id);

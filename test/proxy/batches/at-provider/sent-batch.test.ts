@@ -1,5 +1,5 @@
 /** A batch at a provider whose calls are scripted: each line gets its own response once, or fails, however calls end. */
-import { expect, test } from 'bun:test';
+import { afterEach, expect, jest, test } from 'bun:test';
 import fc from 'fast-check';
 import pino from 'pino';
 import { SentBatch } from '../../../../proxy/batches/at-provider/sent-batch.ts';
@@ -35,6 +35,8 @@ function sentBatch({ lines, giveUpAtMs = Number.POSITIVE_INFINITY, ...api }: Scr
   });
   return { sent, over };
 }
+
+afterEach(() => void jest.useRealTimers());
 
 const textOf = async (response: ReturnType<SentBatch['response']>) => readText(await response, { maxBytes: 100 });
 
@@ -143,5 +145,21 @@ test('a request that is aborted no longer waits', async () => {
   aborting.abort('shutting_down');
   expect(await waiting).toBe('shutting_down');
   expect(sent.has(1)).toBe(true);
+  sent.close();
+});
+
+test('a cancel during a look is sent after it, without a pause', async () => {
+  jest.useFakeTimers();
+  const look = Promise.withResolvers<boolean>();
+  const cancelled: string[] = [];
+  const { sent } = sentBatch({
+    lines: 1,
+    hasEnded: () => look.promise,
+    cancel: async (id) => void cancelled.push(id),
+  });
+  sent.cancel();
+  look.resolve(false);
+  for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+  expect(cancelled).toEqual(['batch_1']);
   sent.close();
 });
