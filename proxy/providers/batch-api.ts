@@ -2,7 +2,8 @@
  * The batches that providers run themselves, within a day and at a lower price than single requests. How each protocol names and
  * writes them is here and in its adapter; the calls themselves are in `proxy/batches`.
  */
-import type { JsonRecord } from '../nouns/json/record.ts';
+import { asText, type JsonRecord } from '../nouns/json/record.ts';
+import { UpstreamFailure } from '../nouns/upstream-failure.ts';
 import type { Deployment } from '../pricing/catalogue.ts';
 
 /** One request of a batch. */
@@ -52,4 +53,11 @@ export interface BatchProtocol {
     readonly apiKey: string | undefined;
   }): Readonly<Record<string, string>>;
   open(calls: BatchCalls): BatchApi;
+}
+
+/** Of what a provider has made. Paths are made of it, so it must be a segment of one. Throws UpstreamFailure. */
+export function idOf({ id }: JsonRecord): string {
+  const text = asText(id);
+  if (text !== undefined && /^[\w-]+$/.test(text)) return text;
+  throw new UpstreamFailure('malformed', 'The provider returned no id.');
 }

@@ -1,8 +1,14 @@
 /** Anthropic's Message Batches (https://docs.anthropic.com/en/api/creating-message-batches). */
 import { parseExact } from '../../nouns/json/parse-exact.ts';
 import { asRecord, asText, type JsonRecord } from '../../nouns/json/record.ts';
-import { UpstreamFailure } from '../../nouns/upstream-failure.ts';
-import type { BatchApi, BatchCalls, BatchLine, BatchProtocol, LineResponse } from '../batch-api.ts';
+import {
+  type BatchApi,
+  type BatchCalls,
+  type BatchLine,
+  type BatchProtocol,
+  idOf,
+  type LineResponse,
+} from '../batch-api.ts';
 import { messagesHeaders } from './request/build-request.ts';
 
 const path = '/messages/batches';
@@ -31,9 +37,7 @@ class AnthropicBatches implements BatchApi {
 
   async create(lines: readonly BatchLine[]): Promise<string> {
     const requests = lines.map(({ number, body }) => `{"custom_id":"${number}","params":${body}}`);
-    const { id } = await this.#calls.post(path, `{"requests":[${requests.join(',')}]}`);
-    if (typeof id === 'string' && /^[\w-]+$/.test(id)) return id;
-    throw new UpstreamFailure('malformed', 'The provider returned no id.');
+    return idOf(await this.#calls.post(path, `{"requests":[${requests.join(',')}]}`));
   }
 
   async hasEnded(id: string): Promise<boolean> {

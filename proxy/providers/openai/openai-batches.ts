@@ -2,8 +2,14 @@
 
 import { parseExact } from '../../nouns/json/parse-exact.ts';
 import { asRecord, asText, type JsonRecord } from '../../nouns/json/record.ts';
-import { UpstreamFailure } from '../../nouns/upstream-failure.ts';
-import type { BatchApi, BatchCalls, BatchLine, BatchProtocol, LineResponse } from '../batch-api.ts';
+import {
+  type BatchApi,
+  type BatchCalls,
+  type BatchLine,
+  type BatchProtocol,
+  idOf,
+  type LineResponse,
+} from '../batch-api.ts';
 import { providerTargetOf } from './request/provider-request.ts';
 
 const endings = new Set(['completed', 'failed', 'expired', 'cancelled']);
@@ -90,10 +96,4 @@ function readLine(text: string): LineResponse | undefined {
   const { status_code: status, body } = asRecord(response);
   if (typeof status !== 'number') return undefined;
   return { number: Number(number), status, body: JSON.stringify(body ?? null) };
-}
-
-function idOf(created: JsonRecord): string {
-  const id = asText(created.id);
-  if (id !== undefined && /^[\w-]+$/.test(id)) return id;
-  throw new UpstreamFailure('malformed', 'The provider returned no id.');
 }
