@@ -36,6 +36,8 @@ export interface BatchProvider {
   isCancelDone: boolean;
   /** The status with which it refuses to make a batch. */
   refusesWith: number | undefined;
+  /** How often it has refused to make one. */
+  refusals: number;
   stop(): Promise<void>;
 }
 
@@ -117,7 +119,10 @@ export function startBatchProvider(form: BatchForm): BatchProvider {
         return kept.delete(id) ? Response.json({ id, deleted: true }) : refusal(404);
       }
       if (room === 'batches' && id === '') {
-        if (provider.refusesWith !== undefined) return refusal(provider.refusesWith);
+        if (provider.refusesWith !== undefined) {
+          provider.refusals += 1;
+          return refusal(provider.refusesWith);
+        }
         const body = (await request.json()) as Record<string, unknown>;
         if (form !== 'anthropic') {
           const text = files.get(String(body.input_file_id)) ?? '';
@@ -154,7 +159,7 @@ export function startBatchProvider(form: BatchForm): BatchProvider {
     ...{ baseUrl: `${server.url}v1`, batches, alone, kept },
     fateOf: () => ({ kind: 'answered', promptTokens: 10, completionTokens: 10 }),
     ...{ isDone: true, isCancelDone: true },
-    refusesWith: undefined,
+    ...{ refusesWith: undefined, refusals: 0 },
     stop: () => server.stop(true),
   };
   return provider;

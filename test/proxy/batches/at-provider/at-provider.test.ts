@@ -182,6 +182,35 @@ describe.each(batchForms)('a batch in the form of %s', (form) => {
     }
   });
 
+  test('that the provider fails to take is sent again, and each line is run once', async () => {
+    provider.fateOf = () => ({ kind: 'answered', promptTokens: 10, completionTokens: 10 });
+    const [sentBefore, aloneBefore, refusedBefore] = [
+      provider.batches.length,
+      provider.alone.length,
+      provider.refusals,
+    ];
+    provider.refusesWith = 503;
+    try {
+      const { customer, client } = await newCustomer();
+      const created = await createBatch(client, lines(form, 20), { endpoint: endpointOf(form) });
+      await waitFor('a failure', guardTimeoutMs, async () => provider.refusals > refusedBefore);
+      provider.refusesWith = undefined;
+      const { output } = await resultsOf(client, await endOf(client, created));
+      expect(output).toHaveLength(20);
+      expect(provider.batches.slice(sentBefore).map(({ prompts }) => prompts.length)).toEqual([20]);
+      expect(provider.alone.slice(aloneBefore)).toEqual([]);
+      const sum = 20n * aloneCost;
+      await waitFor(`charges of ${sum}`, guardTimeoutMs, async () => {
+        const { spentNano } = await readLedger(harness, customer.accountId);
+        return spentNano === sum;
+      });
+      expect(await violationsAtRest(harness, [customer.accountId])).toEqual([]);
+      expect([...provider.kept]).toEqual([]);
+    } finally {
+      provider.refusesWith = undefined;
+    }
+  });
+
   test('that the provider refuses is run line by line', async () => {
     provider.refusesWith = 400;
     try {
