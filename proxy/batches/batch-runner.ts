@@ -8,10 +8,13 @@ import { createdAtMsOf, type ListedBatch } from '../storage/batches.ts';
 import { BatchLease } from '../storage/lease/batch-lease.ts';
 import type { Storage } from '../storage/storage.ts';
 import { ProviderRoom } from './at-provider/provider-room.ts';
+import { removeSentOfEnded } from './at-provider/remove-sent.ts';
 import { BatchRun } from './batch-run.ts';
 import { Slots } from './slots.ts';
 
 const lookEveryMs = 1_000;
+/** Between two looks at what providers keep of batches that have ended. */
+const removeEveryMs = 15 * 60_000;
 const runsMax = 8;
 /** Of all batches of this process. */
 const roomAtProviders = { lines: 10_000, bytes: 32 * 1024 * 1024 } as const;
@@ -51,6 +54,8 @@ class BatchRunner implements RunningBatches {
   #isLooking = false;
   /** Monotonic: not before a failure has had time to pass. */
   #looksAtMs = 0;
+  /** Monotonic. */
+  #removesAtMs = 0;
   #isReleased = false;
 
   constructor(services: ProxyServices, storage: Storage, concurrency: number) {
@@ -96,6 +101,7 @@ class BatchRunner implements RunningBatches {
         if (this.#isReleased || this.#runs.size >= runsMax) break;
         await this.#take(batch);
       }
+      this.#removeSent();
     } catch (error) {
       this.#looksAtMs = monotonicMs() + pauseMs.interrupted;
       this.#services.batchMetrics.failures.look += 1;
@@ -103,6 +109,16 @@ class BatchRunner implements RunningBatches {
     } finally {
       this.#isLooking = false;
     }
+  }
+
+  /** Providers may take long, and no batch waits for it. */
+  #removeSent(): void {
+    const { catalogue, log } = this.#services;
+    if (monotonicMs() < this.#removesAtMs || catalogue.current() === undefined) return;
+    this.#removesAtMs = monotonicMs() + removeEveryMs;
+    removeSentOfEnded({ services: this.#services, batches: this.#storage.batches }).catch((error: unknown) =>
+      log.warn({ err: error }, 'what providers keep of batches could not be looked for'),
+    );
   }
 
   /** What ended, here or elsewhere, is not looked for again. */

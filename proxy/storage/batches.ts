@@ -6,7 +6,7 @@
  *   states/<batch id>                           how far it is; written by the proxy alone that runs it
  *   queue/<account>,<batch id>                  it has not ended, so a proxy has to run it
  *   results/<batch id>/…                        what its lines have brought so far (result-log.ts)
- *   sent/<batch id>/<id>                        lines that a provider runs as a batch of its own
+ *   sent/<batch id>/<id>                        lines that a provider runs as a batch of its own, until it keeps nothing of them
  *
  * Ids are in the order of creation.
  */
@@ -79,6 +79,11 @@ export type BatchRequest = Readonly<Static<typeof batchSchema>>;
 export type BatchState = Readonly<Static<typeof stateSchema>>;
 export type SentLines = Readonly<Static<typeof sentSchema>>;
 export type BatchProblem = Readonly<Static<typeof problemSchema>>;
+
+export interface StoredSentLines extends SentLines {
+  /** Of the object. */
+  readonly name: string;
+}
 
 export interface ListedBatch {
   readonly id: string;
@@ -165,18 +170,26 @@ export class Batches {
     await this.#objects.writeText(`sent/${id}/${crypto.randomUUID()}`, JSON.stringify(sent));
   }
 
-  async listSent({ id }: ListedBatch): Promise<SentLines[]> {
-    const sent: SentLines[] = [];
-    for (const name of await this.#objects.list(`sent/${id}/`))
-      sent.push(...[(await this.#read(name, 'sent')) ?? []].flat());
-    return sent;
+  async listSent({ id }: ListedBatch): Promise<StoredSentLines[]> {
+    return this.#readSent(await this.#objects.list(`sent/${id}/`));
+  }
+
+  /** Of batches that have ended: providers still keep them, or did when a proxy died. */
+  async listSentOfEnded(): Promise<StoredSentLines[]> {
+    const names = await this.#objects.list('sent/');
+    // Listed later, so that a batch is among them whose lines have just been sent.
+    const unfinished = new Set(names.length === 0 ? [] : (await this.listUnfinished()).map(({ id }) => id));
+    return this.#readSent(names.filter((name) => !unfinished.has(name.split('/')[1] ?? '')));
+  }
+
+  /** Its provider keeps nothing of it. */
+  async removeSent({ name }: Pick<StoredSentLines, 'name'>): Promise<void> {
+    await this.#objects.remove(name);
   }
 
   /** Its state says how it has ended. */
   async finish(batch: ListedBatch): Promise<void> {
-    for (const folder of ['results', 'sent']) {
-      for (const name of await this.#objects.list(`${folder}/${batch.id}/`)) await this.#objects.remove(name);
-    }
+    await this.#removeAll(`results/${batch.id}/`);
     await this.#objects.remove(queueName(batch));
   }
 
@@ -186,8 +199,22 @@ export class Batches {
       const batch = readName(name);
       if (batch === undefined || batch.keptUntil * 1_000 > nowMs) continue;
       await this.finish(batch);
+      await this.#removeAll(`sent/${batch.id}/`);
       for (const other of [`cancels/${batch.id}`, `states/${batch.id}`, name]) await this.#objects.remove(other);
     }
+  }
+
+  async #readSent(names: readonly string[]): Promise<StoredSentLines[]> {
+    const sent: StoredSentLines[] = [];
+    for (const name of names) {
+      const lines = await this.#read(name, 'sent');
+      if (lines !== undefined) sent.push({ ...lines, name });
+    }
+    return sent;
+  }
+
+  async #removeAll(prefix: string): Promise<void> {
+    for (const name of await this.#objects.list(prefix)) await this.#objects.remove(name);
   }
 
   async #read<Kind extends keyof typeof checks>(name: string, kind: Kind): Promise<Read<Kind> | undefined> {

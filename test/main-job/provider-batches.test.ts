@@ -130,6 +130,19 @@ test('Redis is restarted: lines wait again, for the same batch', async () => {
   await expectExactlyOnce(harness, customer, { lines, results });
 });
 
+test('what the provider failed to remove is removed by the next proxy that starts', async () => {
+  const { harness, proxy } = gateway;
+  const { customer, id } = await beginBatch();
+  [provider.isDone, provider.keepsAll] = [true, true];
+  const client = clientOf(proxy, customer.proxyKey);
+  const results = await resultsOf(client, await endOf(client, { id }));
+  expect(provider.kept.size).toBeGreaterThan(0);
+  provider.keepsAll = false;
+  await harness.startProxy(environment);
+  await waitFor('nothing at the provider', guardTimeoutMs, async () => provider.kept.size === 0);
+  await expectExactlyOnce(harness, customer, { lines, results });
+});
+
 describe('a batch that its client cancels', () => {
   const isRun = (number: number) => number % 3 !== 0;
 

@@ -7,15 +7,14 @@ import type { Log } from '../../../shared/log.ts';
 import type { HttpResponse } from '../../nouns/http-response.ts';
 import { UpstreamFailure } from '../../nouns/upstream-failure.ts';
 import type { Deployment } from '../../pricing/catalogue.ts';
-import { currentCatalogue } from '../../pricing/find-model.ts';
 import { blobOf, type UpstreamRequest } from '../../providers/adapter.ts';
-import { adapterOf } from '../../providers/adapters.ts';
 import type { BatchApi, BatchLine } from '../../providers/batch-api.ts';
 import type { Batched } from '../../request/response/deferred.ts';
 import type { ProxyServices } from '../../request/services.ts';
 import type { Batches, StoredBatch } from '../../storage/batches.ts';
-import { ProviderCalls } from './provider-calls.ts';
+import { batchApiOf, findBatchApi } from './find-batch-api.ts';
 import type { ProviderRoom } from './provider-room.ts';
+import { removeSent } from './remove-sent.ts';
 import { SentBatch } from './sent-batch.ts';
 
 /** Lines wait for others for so long. */
@@ -84,13 +83,11 @@ export class LinesAtProvider {
 
   /** Finds what another proxy has sent. */
   async resume(): Promise<void> {
-    const { batches, batch } = this.#options;
+    const { services, batches, batch } = this.#options;
     for (const { deployment: name, providerBatchId, lines } of await batches.listSent(batch)) {
-      const deployment = this.#deploymentNamed(name);
-      const api = deployment && this.#apiOf(deployment);
-      if (deployment === undefined || api === undefined) {
-        this.#log.warn({ batch: batch.id, deployment: name, providerBatchId }, 'a batch of a provider is given up');
-      } else this.#watch({ deployment, api, id: providerBatchId, lines: new Set(lines) });
+      const found = findBatchApi(services, name);
+      if (found !== undefined) this.#watch({ ...found, id: providerBatchId, lines: new Set(lines) });
+      else this.#log.warn({ batch: batch.id, deployment: name, providerBatchId }, 'a batch of a provider is given up');
     }
   }
 
@@ -119,7 +116,7 @@ export class LinesAtProvider {
     if (deployment === undefined) return undefined;
     if (this.#isCancelled) return { deployment, patienceMs, client: { post: () => this.#refuse(line) } };
     if (!this.#mayGather(line, deployment)) return undefined;
-    const api = this.#apiOf(deployment);
+    const api = batchApiOf(this.#options.services, deployment);
     if (api === undefined) return undefined;
     const post = (request: UpstreamRequest, { signal }: { readonly signal: AbortSignal }) =>
       this.#send(line, { request, signal, deployment, api });
@@ -155,13 +152,9 @@ export class LinesAtProvider {
 
   /** Everything has been read: providers need not keep it. */
   async forget(): Promise<void> {
+    const { batches, batch } = this.#options;
     this.close();
-    for (const sent of this.#sent) {
-      await sent.remove().catch((error: unknown) => {
-        const { name: deployment } = sent.deployment;
-        this.#log.warn({ batch: this.#options.batch.id, deployment, err: error }, 'a provider keeps files of a batch');
-      });
-    }
+    await removeSent(this.#options, await batches.listSent(batch));
   }
 
   #mayGather({ number, bytes }: WaitingLine, { batches }: Deployment): boolean {
@@ -313,19 +306,6 @@ export class LinesAtProvider {
       new UpstreamFailure('unreachable', 'The request was not sent to a batch of its provider.'),
     );
     for (const key of this.#gathering.keys()) this.#sendAll(key);
-  }
-
-  #apiOf(deployment: Deployment): BatchApi | undefined {
-    const { batches: protocol } = adapterOf(deployment.provider.protocol);
-    return protocol?.open(new ProviderCalls(this.#options.services.credentials, protocol, deployment));
-  }
-
-  #deploymentNamed(name: string): Deployment | undefined {
-    for (const { deployments } of currentCatalogue(this.#options.services.catalogue).models.values()) {
-      const found = deployments.find((deployment) => deployment.name === name);
-      if (found !== undefined) return found;
-    }
-    return undefined;
   }
 }
 

@@ -98,11 +98,6 @@ export class SentBatch {
     this.#wakeUp();
   }
 
-  /** Removes what the provider keeps of it, if it has ended. */
-  async remove(): Promise<void> {
-    if (this.#hasEnded) await this.#options.api.remove(this.#options.id);
-  }
-
   async #run(): Promise<void> {
     this.#hasEnded = await this.#end();
     while (!this.#isClosed) {

@@ -2,12 +2,12 @@
 import pino from 'pino';
 import type { LinesAtProviderOptions } from '../../../proxy/batches/at-provider/lines-at-provider.ts';
 import type { Deployment } from '../../../proxy/pricing/catalogue.ts';
-import type { BatchProvider } from './batch-provider.ts';
+import type { BatchForm, BatchProvider } from './batch-provider.ts';
 
-export const batchDeployment = ({ baseUrl }: Pick<BatchProvider, 'baseUrl'>) =>
+export const batchDeployment = ({ baseUrl }: BatchProvider, form: BatchForm) =>
   ({
     ...{ name: 'scripted/upstream', model: 'upstream', batches: true },
-    provider: { id: 'scripted', protocol: 'openai', baseUrl, quirks: {} },
+    provider: { id: 'scripted', protocol: form, baseUrl, quirks: {} },
   }) as Deployment;
 
 /** Their catalogue has this deployment alone. */

@@ -36,6 +36,8 @@ export interface BatchProvider {
   isCancelDone: boolean;
   /** The status with which it refuses to make a batch. */
   refusesWith: number | undefined;
+  /** Whether it fails to remove anything. */
+  keepsAll: boolean;
   /** How often it has refused to make one. */
   refusals: number;
   stop(): Promise<void>;
@@ -115,6 +117,7 @@ export function startBatchProvider(form: BatchForm): BatchProvider {
       if (room === 'files' && method === 'GET')
         return new Response(files.get(id) ?? null, { status: files.has(id) ? 200 : 404 });
       if (method === 'DELETE') {
+        if (provider.keepsAll) return refusal(500);
         files.delete(id);
         return kept.delete(id) ? Response.json({ id, deleted: true }) : refusal(404);
       }
@@ -159,7 +162,7 @@ export function startBatchProvider(form: BatchForm): BatchProvider {
     ...{ baseUrl: `${server.url}v1`, batches, alone, kept },
     fateOf: () => ({ kind: 'answered', promptTokens: 10, completionTokens: 10 }),
     ...{ isDone: true, isCancelDone: true },
-    ...{ refusesWith: undefined, refusals: 0 },
+    ...{ refusesWith: undefined, refusals: 0, keepsAll: false },
     stop: () => server.stop(true),
   };
   return provider;
