@@ -1,5 +1,5 @@
 /** A batch at a provider whose calls are scripted: each line gets its own response once, or fails, however calls end. */
-import { afterEach, expect, jest, test } from 'bun:test';
+import { afterEach, expect, jest, mock, spyOn, test } from 'bun:test';
 import fc from 'fast-check';
 import pino from 'pino';
 import { SentBatch } from '../../../../proxy/batches/at-provider/sent-batch.ts';
@@ -36,7 +36,10 @@ function sentBatch({ lines, giveUpAtMs = Number.POSITIVE_INFINITY, ...api }: Scr
   return { sent, over };
 }
 
-afterEach(() => void jest.useRealTimers());
+afterEach(() => {
+  jest.useRealTimers();
+  mock.restore();
+});
 
 const textOf = async (response: ReturnType<SentBatch['response']>) => readText(await response, { maxBytes: 100 });
 
@@ -161,5 +164,17 @@ test('a cancel during a look is sent after it, without a pause', async () => {
   look.resolve(false);
   for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
   expect(cancelled).toEqual(['batch_1']);
+  sent.close();
+});
+
+test('a provider that does not cancel within 15 minutes is no longer waited for', async () => {
+  const { sent } = sentBatch({ lines: 2, hasEnded: async () => false });
+  const failed = sent.response(1, never).catch((error: unknown) => error);
+  sent.cancel();
+  expect(sent.has(2)).toBe(true);
+  const startedAtMs = performance.now();
+  spyOn(performance, 'now').mockImplementation(() => startedAtMs + 15 * 60_000 + 1);
+  expect(await failed).toBeInstanceOf(UpstreamFailure);
+  expect(sent.has(2)).toBe(false);
   sent.close();
 });
