@@ -1,7 +1,7 @@
 /** OpenAI's batches: a file of lines is uploaded, and the responses are a file too (https://platform.openai.com/docs/api-reference/batch). */
 
 import { parseExact } from '../../nouns/json/parse-exact.ts';
-import { asRecord, asText, type JsonRecord } from '../../nouns/json/record.ts';
+import { asRecord, type JsonRecord } from '../../nouns/json/record.ts';
 import {
   type BatchApi,
   type BatchCalls,
@@ -13,7 +13,7 @@ import {
 import { providerTargetOf } from './request/provider-request.ts';
 
 const endings = new Set(['completed', 'failed', 'expired', 'cancelled']);
-const fileFields = ['input_file_id', 'output_file_id', 'error_file_id'] as const;
+const resultFields = ['output_file_id', 'error_file_id'] as const;
 
 export const openaiBatches: BatchProtocol = {
   headers: (target) => providerTargetOf({ ...target, outputCap: 0 }, 'chat').wholeHeaders,
@@ -55,9 +55,7 @@ class OpenAIBatches implements BatchApi {
   /** Requests that were refused are in the file of errors, with their response. */
   async *responses(id: string): AsyncGenerator<LineResponse> {
     const batch = await this.#find(id);
-    for (const field of ['output_file_id', 'error_file_id'] as const) {
-      const fileId = asText(batch[field]);
-      if (fileId === undefined) continue;
+    for (const fileId of filesOf(batch, resultFields)) {
       for await (const text of this.#calls.lines(`/files/${fileId}/content`)) {
         const response = readLine(text);
         if (response !== undefined) yield response;
@@ -68,15 +66,19 @@ class OpenAIBatches implements BatchApi {
   /** OpenAI keeps the batch itself, without its contents. */
   async remove(id: string): Promise<void> {
     const batch = await this.#find(id);
-    for (const field of fileFields) {
-      const fileId = asText(batch[field]);
-      if (fileId !== undefined) await this.#calls.remove(`/files/${fileId}`);
+    for (const fileId of filesOf(batch, ['input_file_id', ...resultFields])) {
+      await this.#calls.remove(`/files/${fileId}`);
     }
   }
 
   #find(id: string): Promise<JsonRecord> {
     return this.#calls.get(`/batches/${id}`);
   }
+}
+
+/** Throws UpstreamFailure. */
+function filesOf(batch: JsonRecord, fields: readonly string[]): string[] {
+  return fields.flatMap((field) => ((batch[field] ?? null) === null ? [] : [idOf({ id: batch[field] })]));
 }
 
 function writeLine({ number, url, body }: BatchLine): string {
