@@ -39,9 +39,9 @@ interface TokenRow extends CountedRow {
 /** Of which each has one price. A model may have none; then it is free and not counted. */
 interface EachRow extends CountedRow {
   readonly unit: 'each';
-  /** The name of its price in the catalogue file, in /api and in GET /v1/models. */
+  /** The name of its price in the catalogue file and in /api. */
   readonly price: string;
-  /** In the columns `provider_…_pico` and `…_pico` of `model_prices`. */
+  /** The name of its price under /v1, and in the columns `provider_…_pico` and `…_pico` of `model_prices`. */
   readonly priceColumn: string;
   /** What /api says about the price. */
   readonly priceMeans: string;
@@ -288,6 +288,8 @@ export type TokenPrice = Table[TokenUnit]['price'];
 export type EachUnit = UnitWith<{ readonly unit: 'each' }>;
 /** `request`: the name of a price of something that has one price. */
 export type EachPrice = Table[EachUnit]['price'];
+/** `web_search`: the name of such a price under /v1. */
+export type EachPriceColumn = Table[EachUnit]['priceColumn'];
 /** Those of units that are part of another one. */
 export type PartUnit = UnitWith<{ readonly unit: 'token'; readonly partOf: string }>;
 export type PriceColumnName<Name extends TokenUnit> = Table[Name]['priceColumn'];

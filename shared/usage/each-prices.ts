@@ -1,6 +1,6 @@
 /** The prices of what is counted one by one, such as requests. A price that a model does not have is absent. */
 import { type PicoUsdEach, picoUsdEach } from '../money.ts';
-import { type EachPrice, eachUnits } from './billable-units.ts';
+import { type EachPrice, type EachPriceColumn, eachUnits } from './billable-units.ts';
 
 export type EachPrices = { readonly [Price in EachPrice]?: PicoUsdEach };
 
@@ -14,9 +14,11 @@ export function readEachPrices(picoUsd: (price: EachPrice) => bigint | string | 
 }
 
 /** Those that the model has, in the order of the units. */
-export function listEachPrices(prices: EachPrices): { readonly unit: EachPrice; readonly price: PicoUsdEach }[] {
-  return eachUnits.flatMap(({ price: unit }) => {
+export function listEachPrices(
+  prices: EachPrices,
+): { readonly unit: EachPrice; readonly column: EachPriceColumn; readonly price: PicoUsdEach }[] {
+  return eachUnits.flatMap(({ price: unit, priceColumn: column }) => {
     const price = prices[unit];
-    return price === undefined ? [] : [{ unit, price }];
+    return price === undefined ? [] : [{ unit, column, price }];
   });
 }

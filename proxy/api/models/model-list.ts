@@ -15,7 +15,7 @@ import {
   type PicoUsdPerToken,
   type RubPerUsd,
 } from '../../../shared/money.ts';
-import type { EachPrice, PartUnit, PriceColumnName } from '../../../shared/usage/billable-units.ts';
+import type { EachPriceColumn, PartUnit, PriceColumnName } from '../../../shared/usage/billable-units.ts';
 import { listEachPrices } from '../../../shared/usage/each-prices.ts';
 import type { ImageVariant } from '../../../shared/usage/image-prices.ts';
 import type { RateCondition, ServiceTier } from '../../../shared/usage/rates.ts';
@@ -40,13 +40,13 @@ export interface ModelObject {
   readonly providers?: readonly ProviderObject[];
   readonly pricing: TokenPriceObject & {
     readonly images?: readonly PriceOfImage[];
-  } & { readonly [Price in EachPrice]?: string } & {
+  } & { readonly [Price in EachPriceColumn]?: string } & {
     /** Prices that replace these for long prompts and at other service tiers. */
     readonly rates?: readonly RateObject[];
   };
   readonly pricing_rub: TokenPriceRubObject & {
     readonly images?: readonly PriceOfImage[];
-  } & { readonly [Price in EachPrice]?: string } & {
+  } & { readonly [Price in EachPriceColumn]?: string } & {
     readonly rates?: readonly RateRubObject[];
     readonly currency: 'RUB';
     /** Beyond OpenAI's API: roubles per US dollar, the day of the rate, and its source. */
@@ -190,8 +190,8 @@ function describePricesRub(prices: TokenPrices, perUsd: RubPerUsd): TokenPriceRu
 }
 
 function describeEach({ prices: { each = {} } }: Model, format: (price: PicoUsdEach) => string) {
-  const described = listEachPrices(each).map(({ unit, price }) => [unit, format(price)] as const);
-  return Object.fromEntries(described) as { readonly [Price in EachPrice]?: string };
+  const described = listEachPrices(each).map(({ column, price }) => [column, format(price)] as const);
+  return Object.fromEntries(described) as { readonly [Price in EachPriceColumn]?: string };
 }
 
 function describeRate<Described extends object>({ tier, above }: RateCondition, prices: Described) {

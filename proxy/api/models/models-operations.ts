@@ -38,8 +38,8 @@ const roublesOfParts = Object.fromEntries(
 
 export const pricesEach = (currency: string) =>
   Object.fromEntries(
-    eachUnits.map(({ price, priceMeans }) => [
-      price,
+    eachUnits.map(({ priceColumn, priceMeans }) => [
+      priceColumn,
       Type.Optional(text(`${priceMeans} ${currency}, as a decimal string. Left out if there is none.`)),
     ]),
   );

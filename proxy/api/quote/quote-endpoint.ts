@@ -95,7 +95,7 @@ function renderQuote(result: Peek | ShortRefusal, { model, quote }: Candidate): 
     pricing: renderObject({
       prompt: JSON.stringify(formatPricePerToken(prompt)),
       completion: JSON.stringify(formatPricePerToken(completion)),
-      ...Object.fromEntries(listEachPrices(each).map((of) => [of.unit, JSON.stringify(formatPriceEach(of.price))])),
+      ...Object.fromEntries(listEachPrices(each).map((of) => [of.column, JSON.stringify(formatPriceEach(of.price))])),
       ...(image !== undefined && { image: JSON.stringify(formatPriceEach(image.price)) }),
     }),
   });

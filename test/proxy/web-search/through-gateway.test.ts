@@ -343,6 +343,37 @@ test('what is not a request for searches is refused by name', async () => {
   });
 });
 
+test('the price is in the list of models and in quotes, which say what a request with searches holds', async () => {
+  const { data } = await openai.models.list();
+  const pricing = data.map((model) => [model.id, (model as unknown as Listed).pricing.web_search]);
+  expect(Object.fromEntries(pricing)).toEqual({
+    ...{ 'test/native': '0.01', 'test/claude': '0.01', 'test/both': '0.01', 'test/unpriced': undefined },
+  });
+  const quoteOf = async (more: object) => {
+    const body = JSON.stringify({ model: 'test/claude', messages, max_tokens: 100, ...more });
+    const headers = { authorization: `Bearer ${customer.proxyKey}` };
+    return (await fetch(`${proxy.url}/v1/quote`, { method: 'POST', headers, body })).json() as Promise<Quoted>;
+  };
+  const plain = await quoteOf({});
+  const searching = await quoteOf({ web_search_options: { max_uses: 2 } });
+  expect(searching.pricing).toMatchObject({ web_search: '0.01' });
+  // The prompt three times, and what is found: once after the first search, and twice after the second.
+  expect(searching.prompt_tokens_max).toBeGreaterThan(3 * (plain.prompt_tokens_max + 16_384));
+  expect(searching.prompt_tokens_max).toBeLessThan(3 * (plain.prompt_tokens_max + 16_384 + 2_000));
+  // A hundred tokens are read twice more than they are generated.
+  expect(searching.max_cost).toBeCloseTo(searching.prompt_tokens_max / 1e6 + (100 * (2 + 2)) / 1e6 + 0.02, 9);
+});
+
+interface Listed {
+  readonly pricing: { readonly web_search?: string };
+}
+
+interface Quoted {
+  readonly prompt_tokens_max: number;
+  readonly max_cost: number;
+  readonly pricing: object;
+}
+
 test('the receipt of a request lists its searches', async () => {
   provider.on('upstream-claude', searchedMessage(twice));
   const { data, response } = await openai.chat.completions
