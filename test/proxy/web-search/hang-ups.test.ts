@@ -1,6 +1,7 @@
 /** Whoever leaves while a provider searches, and providers that break off: each search is charged once, and nothing beyond the hold. */
 import { afterAll, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { parseUsd } from '../../../shared/money.ts';
 import { spentAtRest, violationsAtRest } from '../../harness/books.ts';
 import { startGateway } from '../../harness/gateway.ts';
 import { framed } from '../../harness/providers/completions.ts';
@@ -74,23 +75,26 @@ const costOf = ({ queries, failed = 0, inputTokens, outputTokens }: Searched) =>
 
 test('the charge is the formula of whatever is used, in both protocols, streamed and whole', async () => {
   const inputs = fc.record({ searched: counts, isStream: fc.boolean(), isNative: fc.boolean() });
-  await fc.assert(
-    fc.asyncProperty(inputs, async ({ searched, isStream, isNative }) => {
-      provider.on('upstream-claude', searchedMessage(searched));
-      provider.on('upstream-native', searchedResponse(searched));
-      const tools = [{ type: 'web_search' }];
-      const ofNative = { model: 'test/native', input: 'Perm?', tools, max_tool_calls: 4, stream: isStream };
-      const charged = await chargeOf(async () => {
+  let sumNano = 0n;
+  const charged = await chargeOf(() =>
+    fc.assert(
+      fc.asyncProperty(inputs, async ({ searched, isStream, isNative }) => {
+        provider.on('upstream-claude', searchedMessage(searched));
+        provider.on('upstream-native', searchedResponse(searched));
+        const tools = [{ type: 'web_search' }];
+        const ofNative = { model: 'test/native', input: 'Perm?', tools, max_tool_calls: 4, stream: isStream };
         const response = isNative
           ? await post('/v1/responses', ofNative)
           : await post('/v1/messages', { ...request, stream: isStream });
         expect(response.status).toBe(200);
-        await response.text();
-      });
-      expect(charged).toBe(costOf(searched));
-    }),
-    { numRuns: 40 },
+        const [, cost] = /"cost":([\d.]+)\}/.exec(await response.text()) ?? [];
+        expect<bigint>(parseUsd(cost ?? '')).toBe(costOf(searched));
+        sumNano += costOf(searched);
+      }),
+      { numRuns: 200 },
+    ),
   );
+  expect(charged).toBe(sumNano);
 });
 
 test('a client that leaves at any moment is charged what the provider reports at the end', async () => {
