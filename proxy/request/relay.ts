@@ -181,7 +181,8 @@ async function carryOut(
     incoming.modelId = asked.call.model;
     if (services.config.exposeDeployments) headers.set(deploymentHeader, response.deployment.name);
     // Audio and subtitles have no place for it.
-    if (plan.candidates.length > 1) headers.set('x-gateway-model', asked.call.model);
+    if (plan.models.length > 1) headers.set('x-gateway-model', asked.call.model);
+    announceRemoved(headers, asked.call);
     const onCharged =
       cache && ((bill: Bill) => keepResponse(services, cache, { response, bill, running, plan, call: asked.call }));
     if (response.kind === 'stream') {

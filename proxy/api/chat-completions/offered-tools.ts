@@ -26,7 +26,8 @@ export function withOfferedTools(body: ChatRequest, text: string): Offer {
   if (isObject(body.web_search_options)) {
     const { web_search_options: options, ...rest } = body;
     const webSearch = { ...readWebSearch(options, 'web_search_options'), requiredBy: 'web_search_options' };
-    return { ...withOfferedTools(rest, patchObject(text, { web_search_options: undefined })), webSearch };
+    const offer = withOfferedTools(rest, patchObject(text, { web_search_options: undefined }));
+    return { ...offer, webSearch: { ...webSearch, ...(offer.webSearch?.isForced && { isForced: true }) } };
   }
   if (!body.tools && !isObject(body.tool_choice)) return { body, text };
   const hosted = new HostedTools();

@@ -145,7 +145,8 @@ const message = Type.Object(
 const tool = Type.Object(
   {
     type: string(
-      'The kind of tool: `function`, or `custom` if the provider supports it. Tools that the provider would run are left ' +
+      'The kind of tool: `function`, or `custom` if the provider supports it. `web_search` is short for ' +
+        '`web_search_options`; other tools that the provider would run are left ' +
         'out, and `x-gateway-removed-tools` names them.',
     ),
     function: optional(

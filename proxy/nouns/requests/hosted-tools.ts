@@ -42,7 +42,7 @@ export class HostedTools {
     return [...this.#removed];
   }
 
-  /** Whether the tool is hosted. `at` is its place in the body. Throws GatewayError `invalid_parameter`. */
+  /** Whether the tool is hosted. `at` is its place in the body. Of several searches, the first one is run. */
   takes(tool: unknown, at: string): boolean {
     const { type } = asRecord(tool);
     if (hostedKindOf(type) !== webSearchKind) return this.removes(type);
@@ -58,17 +58,17 @@ export class HostedTools {
   }
 }
 
-/** The call for a model that has no price for searches. Throws GatewayError `unsupported_parameter` if it requires them. */
+/** The call where no search is run. Throws GatewayError `unsupported_parameter` if it requires them. */
 export function withoutWebSearch({ webSearch, removedTools = [], ...call }: ChatCall): ChatCall {
   if (webSearch?.requiredBy !== undefined) refuseForced(webSearch.requiredBy, [webSearchKind]);
-  return { ...call, removedTools: [...removedTools, webSearchKind] };
+  return { ...call, removedTools: [...new Set([...removedTools, webSearchKind])] };
 }
 
 /** Throws GatewayError `unsupported_parameter`: the tool is forced by the value of `param`. */
 export function refuseForced(param: string, kinds: readonly string[]): never {
   throw unsupportedParameter(
     param,
-    `'${param}' requires ${kinds.join(' or ')}, which the provider runs and bills per call: the model has no price for it.`,
+    `'${param}' requires ${kinds.join(' or ')}, which the provider runs and bills per call: it has no price here.`,
   );
 }
 

@@ -76,7 +76,7 @@ export const responsesRequestSchema = Type.Object(
     max_tool_calls: optional(
       integer(
         { minimum: 1 },
-        "Accepted for compatibility and repeated in the response. It limits the provider's own tools, which are not available.",
+        'How often the provider may search the web, where the model has a price for it. Default 5, at most 50.',
       ),
     ),
     temperature: samplingParameters.temperature,
@@ -90,8 +90,9 @@ export const responsesRequestSchema = Type.Object(
     tools: optional(
       toolList(
         'The tools that the model may call: functions, custom tools, namespaces of both, and a search for more of them. You ' +
-          'run them and send back the results. They count as input tokens. Tools that the provider would run, such as ' +
-          '`web_search`, are left out, and `x-gateway-removed-tools` names them.',
+          'run them and send back the results. They count as input tokens. `web_search` lets the provider ' +
+          'search the web, where the model has a price for it. Other tools that the provider would run are left out, and ' +
+          '`x-gateway-removed-tools` names them.',
       ),
     ),
     tool_choice: Type.Optional(
@@ -111,7 +112,7 @@ export const responsesRequestSchema = Type.Object(
         maxItems: listLimits.names,
         description:
           '`reasoning.encrypted_content` adds the encrypted reasoning to the response, to be sent back with the next turn. ' +
-          'Values about tools that the provider runs are accepted and have no effect.',
+          'Values about tools that the provider runs have an effect where it runs them.',
         expected: 'an array of strings',
       }),
     ),

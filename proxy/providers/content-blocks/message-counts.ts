@@ -25,7 +25,7 @@ export const noCounts: MessageCounts = {
   thinking: undefined,
 };
 
-/** Null if a charged count is missing, so that the caller estimates. Searches that are not counted are those that were shown. */
+/** Null if a charged count is missing, so that the caller estimates. There are at least as many searches as were shown. */
 export function usageOf(counts: MessageCounts, searchesShown = 0): Usage | null {
   const { input, cacheWrite = 0, cacheWrite1h = 0, cacheRead = 0, output, thinking = 0 } = counts;
   if (input === undefined || output === undefined) return null;
@@ -37,6 +37,6 @@ export function usageOf(counts: MessageCounts, searchesShown = 0): Usage | null 
     cacheWrite1hTokens: Math.min(cacheWrite1h, cacheWrite),
     completionTokens: output,
     reasoningTokens: Math.min(thinking, output),
-    webSearches: counts.webSearches ?? searchesShown,
+    webSearches: Math.max(counts.webSearches ?? 0, searchesShown),
   };
 }

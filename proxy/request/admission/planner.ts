@@ -4,16 +4,18 @@
  */
 import { GatewayError } from '../../../shared/errors.ts';
 import { type Plan, type Planned, planOf } from '../planning/plan.ts';
+import { withoutOfferedSearch } from '../planning/paid-search.ts';
 import type { ProxyServices } from '../services.ts';
 import type { Caller } from './caller.ts';
 import { haveRulesChanged } from './find-caller.ts';
 
-type Wanted = Omit<Planned, 'rules'>;
+type Wanted = Omit<Planned, 'rules' | 'omitsSearch'>;
 
 export class Planner {
   readonly #caller: Caller;
   readonly #wanted: Wanted;
   #plan: Plan;
+  #omitsSearch = false;
 
   /** Throws GatewayError as `planOf` does. */
   constructor(caller: Caller, wanted: Wanted) {
@@ -25,8 +27,16 @@ export class Planner {
   /** By the rules that the caller is judged by now. Throws GatewayError as `planOf` does. */
   get plan(): Plan {
     const { rules } = this.#caller;
-    if (rules !== this.#plan.rules) this.#plan = planOf({ ...this.#wanted, rules });
+    if (rules !== this.#plan.rules) this.#plan = planOf({ ...this.#wanted, rules, omitsSearch: this.#omitsSearch });
     return this.#plan;
+  }
+
+  /** Plans it without the search that it offers. Returns whether that is another plan. */
+  omitSearch(): boolean {
+    if (this.#omitsSearch || withoutOfferedSearch(this.#wanted.call) === undefined) return false;
+    this.#omitsSearch = true;
+    this.#plan = planOf({ ...this.#wanted, rules: this.#caller.rules, omitsSearch: true });
+    return true;
   }
 }
 

@@ -46,6 +46,8 @@ async function reserveSoon(services: ProxyServices, input: StartInput, onRates: 
       result = await attempt();
     }
   }
+  // A search that is offered holds more.
+  if (isShort(result) && input.planner.omitSearch()) result = await attempt();
   if (result.rates !== undefined) onRates(result.rates);
   if (!result.ok) {
     if (result.reason === 'answered') return { running: undefined, response: result.response };
@@ -57,6 +59,11 @@ async function reserveSoon(services: ProxyServices, input: StartInput, onRates: 
   if (!input.isDeferred) leases.learn({ ...keyOf(services, caller), ...key });
   services.metrics.begun.wallet += 1;
   return { running: startRequest(services, input, { ...key, dimensions, epoch, outputCap, amountNano, heldAtMs }) };
+}
+
+/** Refused because the balance or a limit of spending does not cover it. */
+function isShort(result: Reservation | ReserveRefusal): boolean {
+  return !result.ok && (result.reason === 'short' || result.reason === 'budget_short');
 }
 
 /** Refused for what a request of the same client holds whose settle is still on its way. */

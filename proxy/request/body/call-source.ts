@@ -8,6 +8,7 @@ import type { Form } from '../../../shared/http/intake/form.ts';
 import type { Call } from '../../nouns/call.ts';
 import type { JsonRecord } from '../../nouns/json/record.ts';
 import { callTo } from '../../nouns/requests/addressed-call.ts';
+import { withoutWebSearch } from '../../nouns/requests/hosted-tools.ts';
 import { isResponsesCall } from '../../nouns/requests/responses-request.ts';
 import { blobOf, type UpstreamRequest } from '../../providers/adapter.ts';
 import type { LargeBody, ParsedBody } from './large-body.ts';
@@ -43,13 +44,17 @@ export function openCall(read: ReadCall, body: ReadBody): { readonly whole: Call
   return { whole, source: new LargeCall({ body: large, whole, read }) };
 }
 
-/** The same request to another model than the one that its client names first. */
-export function addressedTo(source: CallSource, model: string): CallSource {
-  if (source.call.model === model) return source;
-  const call = callTo(source.call, model);
+/** The same request to a model that its client may not name first, perhaps without the search that it offers. */
+export function addressedTo(source: CallSource, model: string, omitsSearch = false): CallSource {
+  if (source.call.model === model && !omitsSearch) return source;
+  const change = (call: Call) => {
+    const addressed = callTo(call, model);
+    return omitsSearch && addressed.kind === 'chat' ? withoutWebSearch(addressed) : addressed;
+  };
+  const call = change(source.call);
   return {
     call,
-    build: (make) => source.build((whole) => make(whole === source.call ? call : callTo(whole, model))),
+    build: (make) => source.build((whole) => make(whole === source.call ? call : change(whole))),
     close: () => source.close(),
   };
 }

@@ -2,7 +2,6 @@
  * Which deployments of a model may serve a request: those that can, and that meet every demand of the organization, of the key
  * and of the request itself.
  */
-import { servesWebSearches } from '../../../shared/catalogue/published-catalogue.ts';
 import { GatewayError } from '../../../shared/errors.ts';
 import { type DataPolicy, type Demand, unmetDemand } from '../../../shared/keys/data-policy.ts';
 import type { RuleOwner } from '../../../shared/keys/rule-owners.ts';
@@ -10,6 +9,7 @@ import type { Call } from '../../nouns/call.ts';
 import type { Routing } from '../../nouns/requests/routing.ts';
 import type { Deployment, Model } from '../../pricing/catalogue.ts';
 import { operationOf } from '../../providers/adapters.ts';
+import { isSearching, searches } from './paid-search.ts';
 
 /** What is demanded of every deployment, and who demands it. */
 export interface Demanded {
@@ -37,13 +37,14 @@ const names: Readonly<Record<Demand, string>> = {
 
 /** The model with the deployments that can serve the call. Throws GatewayError `invalid_parameter` if there is none. */
 export function servedFor(model: Model, call: Call): Model {
-  const searches = call.kind === 'chat' && call.webSearch !== undefined;
-  const serves = ({ provider: { protocol } }: Deployment) =>
-    (!searches || servesWebSearches(protocol)) && (operationOf(protocol, model.kind)?.serves?.(call) ?? true);
+  const serves = (deployment: Deployment) =>
+    isSearching(call)
+      ? searches(deployment, call)
+      : (operationOf(deployment.provider.protocol, model.kind)?.serves?.(call) ?? true);
   if (model.deployments.every(serves)) return model;
   const deployments = model.deployments.filter(serves);
   if (deployments.length > 0) return { ...model, deployments };
-  if (searches) {
+  if (isSearching(call)) {
     throw new GatewayError('no_deployment_fits', `No provider of '${model.id}' that may be asked searches the web.`);
   }
   throw new GatewayError('invalid_parameter', `'${model.id}' is only available from POST /v1/responses.`, {

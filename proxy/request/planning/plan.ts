@@ -23,6 +23,7 @@ import {
   noDeploymentFits,
   servedFor,
 } from './fitting-deployments.ts';
+import { withoutOfferedSearch } from './paid-search.ts';
 import { type Quote, quoteOf } from './quote.ts';
 
 /** A model with the deployments that may serve the request. */
@@ -31,6 +32,8 @@ export interface Candidate {
   readonly quote: Quote;
   /** Which conversation its deployments are chosen by. */
   readonly conversation: bigint | undefined;
+  /** It is asked without the search that the request offers. */
+  readonly omitsSearch?: boolean;
 }
 
 export interface Plan {
@@ -51,6 +54,8 @@ export interface Planned {
   readonly call: Call;
   readonly routing: Routing | undefined;
   readonly rules: KeyRules | undefined;
+  /** Whether what the request does not require is left out. */
+  readonly omitsSearch?: boolean;
 }
 
 /**
@@ -60,14 +65,14 @@ export interface Planned {
 export function planOf(input: Planned): Plan {
   const { call, routing, rules } = input;
   if (routing === undefined && (rules === undefined || rules.dataPolicies.length === 0)) {
-    const only = candidateOf(modelOf(input, call.model), call);
-    return { models: [only.model.id], candidates: [only], dearest: only, preferences: undefined, rules };
+    const candidates = candidatesOf(modelOf(input, call.model), input);
+    return { models: [call.model], candidates, dearest: dearestOf(candidates), preferences: undefined, rules };
   }
   const models = (routing?.models ?? [call.model]).map((id) => modelOf(input, id));
   if (routing !== undefined) checkNames(input.catalogue, routing);
   const candidates = judge(models, input);
   return {
-    models: candidates.map(({ model }) => model.id),
+    models: [...new Set(candidates.map(({ model }) => model.id))],
     candidates,
     dearest: dearestOf(candidates),
     preferences: routing?.preferences,
@@ -93,13 +98,36 @@ function modelOf({ catalogue, kind, call }: Planned, id: string): Model {
   });
 }
 
+/**
+ * Nearly always one. A search that is offered is left out where none can be had, and for deployments that run none, if those that do
+ * fail. Throws as `candidateOf` does.
+ */
+function candidatesOf(found: Model, { call, omitsSearch }: Pick<Planned, 'call' | 'omitsSearch'>): Candidate[] {
+  const plain = withoutOfferedSearch(call);
+  if (plain === undefined) return [candidateOf(found, call)];
+  const without = { ...candidateOf(found, plain), omitsSearch: true };
+  const searching = omitsSearch ? undefined : searchingCandidate(found, call);
+  if (searching === undefined) return [without];
+  const hasOthers = without.model.deployments.length > searching.model.deployments.length;
+  return hasOthers ? [searching, without] : [searching];
+}
+
+function searchingCandidate(found: Model, call: Call): Candidate | undefined {
+  try {
+    return candidateOf(found, call);
+  } catch (error) {
+    if (error instanceof GatewayError) return undefined;
+    throw error;
+  }
+}
+
 function candidateOf(found: Model, call: Call): Candidate {
   const model = servedFor(pricedFor(found, call), call);
   return { model, quote: quoteOf(model, call), conversation: conversationOf(model, call) };
 }
 
 /** A model that cannot be asked for this is left out, as long as another one can. */
-function judge(models: readonly Model[], { call, routing, rules }: Planned): Candidate[] {
+function judge(models: readonly Model[], { call, routing, rules, omitsSearch = false }: Planned): Candidate[] {
   const demanded: Demanded[] = [
     ...(rules?.dataPolicies ?? []),
     ...(routing === undefined ? [] : demandsOfRequest(routing)),
@@ -110,8 +138,8 @@ function judge(models: readonly Model[], { call, routing, rules }: Planned): Can
     try {
       const fitting = meeting(found, demanded, exclusions);
       if (fitting.deployments.length === 0) return [];
-      const candidate = candidateOf(fitting, callTo(call, found.id));
-      return isCheapEnough(candidate, routing, exclusions) ? [candidate] : [];
+      const all = candidatesOf(fitting, { call: callTo(call, found.id), omitsSearch });
+      return all.every((candidate) => isCheapEnough(candidate, routing, exclusions)) ? all : [];
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error;
       refusal ??= error;
@@ -129,7 +157,7 @@ function judge(models: readonly Model[], { call, routing, rules }: Planned): Can
 }
 
 function isCheapEnough({ model, quote }: Candidate, routing: Routing | undefined, exclusions: Exclusion[]): boolean {
-  const prices = reachablePrices(model, quote.promptTokensMax);
+  const prices = reachablePrices(model, quote.longestPrompt);
   for (const name of ['prompt', 'completion'] as const) {
     const most = routing?.maxPrice[name];
     if (most === undefined || prices[name] <= most) continue;

@@ -36,8 +36,10 @@ import { operationOf } from '../../providers/adapters.ts';
 import { checkVectors, largestCapOf, promptsOf } from './response-size.ts';
 
 export interface Quote {
-  /** Upper bound of the prompt's tokens. */
+  /** Upper bound of the prompt's tokens, as often as they are read. */
   readonly promptTokensMax: number;
+  /** The same, of one reading. */
+  readonly longestPrompt: number;
   /** What costs the same with any output cap: the prompt, and images. */
   readonly fixedParts: readonly CostPart[];
   readonly promptPartNano: NanoUsd;
@@ -99,6 +101,8 @@ interface Bounds {
   readonly wanted: Usage;
   /** How often the model reads all again, what it has generated too: after each search of the web. */
   readonly rereads?: number;
+  /** The longest of these readings; `promptTokensMax` if there is one. */
+  readonly longestPrompt?: number;
 }
 
 const boundsOf: { readonly [Kind in ModelKind]: (model: Model, call: CallOf<Kind>) => Bounds } = {
@@ -120,6 +124,7 @@ export function quoteOf(model: Model, call: Call): Quote {
   // A call is only given to the function of its own kind.
   const bounds = (boundsOf[call.kind] as (model: Model, call: Call) => Bounds)(model, call);
   const { promptTokensMax, choices, clientCap, largestCap, wanted, rereads = 0 } = bounds;
+  const { longestPrompt = promptTokensMax } = bounds;
   const outputCap = Math.min(clientCap ?? largestCap, largestCap);
   const prices = reachablePrices(model, promptTokensMax + rereads * outputCap);
   const promptPrice = highestPriceOf(prices, 'prompt');
@@ -134,6 +139,7 @@ export function quoteOf(model: Model, call: Call): Quote {
   const fixedPico = exactCostOf(fixedParts);
   return {
     promptTokensMax,
+    longestPrompt,
     fixedParts,
     promptPartNano: roundedCost(fixedPico),
     outputPrice,
@@ -178,6 +184,7 @@ function withSearches({ contextTokens }: Model, bounds: Bounds, { usesMax }: Web
   return {
     ...bounds,
     promptTokensMax: Math.min(bounds.promptTokensMax * readings + found, contextTokens * readings),
+    longestPrompt: Math.min(bounds.promptTokensMax + searchTokensMax * usesMax, contextTokens),
     wanted: { ...noUsage, webSearches: usesMax },
     rereads: usesMax,
   };

@@ -151,8 +151,8 @@ async function deliver(
 function isOwed({ stream, translation }: Pick<StreamedResponse, 'stream' | 'translation'>, running: RunningRequest) {
   const { usage } = translation.stream;
   if (running.isMadeWhole) return running.abort.reason === 'too_long' && (usage !== null || stream.deliveredTokens > 0);
-  // Output such as an image shows only in the provider's count.
-  return stream.deliveredTokens + (usage?.completionTokens ?? 0) > 0;
+  // Output such as an image shows only in the provider's count. What a search has found is worth something before it is told.
+  return stream.deliveredTokens + (usage?.completionTokens ?? 0) + (translation.stream.webSearches ?? 0) > 0;
 }
 
 /** Null if the provider has reported none. Output after its last report is estimated, and charged up to the hold. */

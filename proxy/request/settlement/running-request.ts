@@ -206,7 +206,8 @@ export class RunningRequest implements LeasedRequest {
       const { wanted: units = noUsage } = this.#options;
       return void this.charge({ ...this.billMade({ units }), estimated: true });
     }
-    const { usage } = this.estimatedBill(0);
+    const { usage: estimated } = this.estimatedBill(0);
+    const usage = { ...estimated, webSearches: this.#options.wanted?.webSearches ?? 0 };
     const prices = pricesOf(model, usage);
     const tokens = tokensWithin(this.#amountNano, {
       parts: [{ count: usage.promptTokens, price: prices.prompt }, ...partsOfUnits(model.prices, usage)],
@@ -228,7 +229,13 @@ export class RunningRequest implements LeasedRequest {
   }
 
   bill(usage: Usage, estimated = false): Bill {
-    return billOf(this.#model, usage, estimated);
+    return billOf(this.#model, this.#withoutUnasked(usage), estimated);
+  }
+
+  /** A provider that searches the web more often than it was asked to is not paid for that. */
+  #withoutUnasked(usage: Usage): Usage {
+    const { webSearches: most } = this.#options.wanted ?? noUsage;
+    return usage.webSearches > most ? { ...usage, webSearches: most } : usage;
   }
 
   /** Their prompt is part of their price, unless it has its own; then it is estimated if it was not reported. */
@@ -389,15 +396,13 @@ export class RunningRequest implements LeasedRequest {
   /** The usage to charge if this proxy dies. A request that fails before any output is free. */
   #progress(): Usage {
     const completionTokens = this.deliveredTokens();
-    if (completionTokens === 0) return noUsage;
+    if (completionTokens === 0 && this.webSearches() === 0) return noUsage;
     return countPriced(this.#model, this.#estimatedUsage(completionTokens));
   }
 
   #estimatedUsage(completionTokens: number): Usage {
     const promptTokens = Math.min(this.meter?.promptTokens ?? 0, this.#promptTokensMax);
-    const { wanted = noUsage } = this.#options;
-    const webSearches = Math.min(this.webSearches(), wanted.webSearches);
-    return { ...noUsage, promptTokens, completionTokens, webSearches };
+    return this.#withoutUnasked({ ...noUsage, promptTokens, completionTokens, webSearches: this.webSearches() });
   }
 
   #detail(usage: Usage, estimated: boolean): string {

@@ -30,7 +30,7 @@ export async function sendInTurn(services: ProxyServices, input: TurnsInput): Pr
     const { model, quote } = candidate;
     const isLast = index === turns.length - 1;
     if (plan.candidates.length > 1) running.ask({ model, promptTokensMax: quote.promptTokensMax, outputCap });
-    const addressed = addressedTo(source, model.id);
+    const addressed = addressedTo(source, model.id, candidate.omitsSearch);
     const rounds = isLast ? roundsMax : 1;
     try {
       const response = await send(services, {

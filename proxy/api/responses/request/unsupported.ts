@@ -23,7 +23,7 @@ const hostedToolIncludes = [
   'code_interpreter_call.outputs',
 ];
 
-/** Accepted without effect: the gateway runs no tools, and responses contain no input. */
+/** Accepted, and passed on to a provider with a Responses API of its own: others run no such tools, or show nothing of them. */
 const emptyIncludes = new Set([...hostedToolIncludes, 'message.input_image.image_url']);
 
 export const includeEncryptedReasoning = 'reasoning.encrypted_content';

@@ -42,7 +42,7 @@ export function buildResponsesRequest(call: Call, target: UpstreamTarget): Upstr
     headers: call.stream ? streamHeaders : wholeHeaders,
     body: patchObject(source, {
       ...parametersOf(call, target.deployment.provider.quirks),
-      ...toolsPatch(request.tools, call.webSearch),
+      ...toolsPatch(request, call.webSearch),
       ...textPatch('input', readableInput(request.input)),
       model: modelText,
       max_output_tokens: String(target.outputCap),
@@ -68,15 +68,31 @@ function textPatch(name: string, { value, changed }: { value: unknown; changed: 
   return { [name]: Array.isArray(value) && value.length === 0 ? undefined : JSON.stringify(value) };
 }
 
-/** A search is sent with its known members alone: others could have another price. */
-function toolsPatch(tools: unknown, webSearch: WebSearch | undefined): JsonPatch {
+/** A search is sent with its known members alone: others could have another price. A choice names it as it is sent. */
+function toolsPatch({ tools, tool_choice: choice }: JsonRecord, webSearch: WebSearch | undefined): JsonPatch {
   if (webSearch === undefined) return textPatch('tools', withoutHosted(tools));
-  const kept = asArray(tools).flatMap((tool) => {
+  const kinds = asArray(tools).map((tool) => hostedKindOf(asRecord(tool).type));
+  const first = kinds.indexOf(webSearchKind);
+  const kept = asArray(tools).flatMap((tool, index) => {
+    if (index === first) return [searchTool(asRecord(tool))];
+    return kinds[index] === undefined ? [tool] : [];
+  });
+  return {
+    tools: JSON.stringify(kept),
+    max_tool_calls: String(webSearch.usesMax),
+    ...(isObject(choice) && { tool_choice: JSON.stringify(choiceToSend(choice)) }),
+  };
+}
+
+function choiceToSend(choice: JsonRecord): unknown {
+  if (hostedKindOf(choice.type) === webSearchKind) return { type: webSearchKind };
+  if (choice.type !== 'allowed_tools') return choice;
+  const tools = asArray(choice.tools).flatMap((tool) => {
     const kind = hostedKindOf(asRecord(tool).type);
-    if (kind === webSearchKind) return [searchTool(asRecord(tool))];
+    if (kind === webSearchKind) return [{ type: webSearchKind }];
     return kind === undefined ? [tool] : [];
   });
-  return { tools: JSON.stringify(kept), max_tool_calls: String(webSearch.usesMax) };
+  return { ...choice, tools };
 }
 
 function searchTool({ filters, user_location, search_context_size, external_web_access }: JsonRecord): object {

@@ -119,7 +119,8 @@ export class PassedResponse implements ResponseStream {
     if (type === 'response.failed') throw reportedFailure(asRecord(event.response).error);
     const { response } = event;
     if (ending.has(type) && isObject(response)) {
-      this.usage = readResponseUsage(response);
+      const usage = readResponseUsage(response);
+      this.usage = usage && { ...usage, webSearches: Math.max(usage.webSearches, this.webSearches) };
       this.#last = { type, sequenceNumber: this.#sequenceNumber, response };
       this.complete = true;
       this.ended = true;
