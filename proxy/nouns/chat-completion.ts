@@ -1,7 +1,7 @@
 /**
  * The chat completion and its chunks as adapters return them: the part that dialects read. Beyond OpenAI's fields there
  * are `reasoning_content` (DeepSeek's name, which clients know), `thinking_blocks` (Anthropic's signed thinking, which its
- * models need back unchanged) and `search_blocks`.
+ * models need back unchanged), and what only dialects read of searches.
  */
 
 export interface ThinkingBlock {
@@ -11,10 +11,20 @@ export interface ThinkingBlock {
   readonly data?: string;
 }
 
-/** A search of the web by Anthropic, or what it found, which its models need back unchanged. Only where the call asks for them. */
+/** A search of the web by Anthropic, or what it found, which its models need back unchanged. */
 export type SearchBlock =
   | { readonly type: 'server_tool_use'; readonly id: string; readonly name: string; readonly input: unknown }
   | { readonly type: 'web_search_tool_result'; readonly tool_use_id: string; readonly content: unknown };
+
+/** A part of the text, with what Anthropic says that it is cited from. */
+export interface CitedText {
+  readonly type: 'text';
+  readonly text: string;
+  readonly citations?: readonly unknown[];
+}
+
+/** What a turn with searches is made of, beside calls of functions, in the order in which it was generated. */
+export type TurnBlock = CitedText | ThinkingBlock | SearchBlock;
 
 /** What a part of the text is cited from. */
 export interface Annotation {
@@ -29,6 +39,9 @@ export interface Annotation {
   /** As Anthropic writes it. Only where the call asks for what was searched. */
   readonly citation?: unknown;
 }
+
+/** The client may have the turn continued. Only where the call asks for what was searched. */
+export type NativeFinishReason = 'pause_turn';
 
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'function_call';
 
@@ -54,8 +67,11 @@ export interface ChatDelta {
   readonly refusal?: string | null;
   readonly reasoning_content?: string | null;
   readonly thinking_blocks?: readonly ThinkingBlock[];
+  /** Only where the call asks for them. */
   readonly search_blocks?: readonly SearchBlock[];
   readonly annotations?: readonly Annotation[];
+  /** A part of the text ends, with its annotations. Only where the call asks for what was searched. */
+  readonly text_ends?: true;
   readonly tool_calls?: readonly ToolCallDelta[];
 }
 
@@ -68,6 +84,7 @@ export interface ChatChunk {
     readonly index: number;
     readonly delta: ChatDelta;
     readonly finish_reason: FinishReason | null;
+    readonly native_finish_reason?: NativeFinishReason;
     readonly logprobs?: unknown;
   }[];
 }
@@ -85,11 +102,13 @@ export interface ChatCompletion {
       readonly refusal: string | null;
       readonly reasoning_content?: string | null;
       readonly thinking_blocks?: readonly ThinkingBlock[];
-      readonly search_blocks?: readonly SearchBlock[];
+      /** All of it in order; calls by their index. Only where the call asks for what was searched. */
+      readonly turn_blocks?: readonly (TurnBlock | { readonly type: 'call'; readonly index: number })[];
       readonly annotations?: readonly Annotation[];
       readonly tool_calls?: readonly ToolCall[];
     };
     readonly finish_reason: FinishReason;
+    readonly native_finish_reason?: NativeFinishReason;
     readonly logprobs: unknown;
   }[];
 }

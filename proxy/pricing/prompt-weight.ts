@@ -43,7 +43,7 @@ const parameters: ReadonlySet<string> = new Set([
 /** Message members that the model does not read, or that are weighed separately. */
 const envelope: ReadonlySet<string> = new Set([
   ...['role', 'content', 'tool_calls', 'tool_call_id', 'reasoning_content', 'thinking_blocks', 'cache_control'],
-  ...['extra_content', 'search_blocks'],
+  'extra_content',
 ]);
 
 export function weighPrompt(call: Call, to: PublishedProvider): PromptWeight {

@@ -14,10 +14,15 @@ export function readResponsesForm(value: JsonRecord, text: string): ChatCall {
       .map((tool) => String(asRecord(tool).name)),
   );
   const input = Array.isArray(value.input) ? value.input.map((item) => asCustomCall(item, textTools)) : value.input;
-  const { settings, ...call } = readResponses({ ...request, input, ...(tools !== undefined && { tools }) }, text);
+  const { settings, webSearch, ...call } = readResponses(
+    { ...request, input, ...(tools !== undefined && { tools }) },
+    text,
+  );
   const { metadata } = settings.request;
   return {
     ...call,
+    // A chat completion shows the citations alone.
+    ...(webSearch !== undefined && { webSearch: { ...webSearch, showsResults: false } }),
     includeUsage: asRecord(value.stream_options).include_usage === true,
     ...(textTools.size > 0 && { textTools: [...textTools] }),
     ...(metadata && { metadata }),

@@ -89,9 +89,10 @@ const block = Type.Union(
 );
 
 const stopReason = orNull(
-  words(['end_turn', 'max_tokens', 'tool_use', 'refusal'], 'Why the model stopped.'),
+  words(['end_turn', 'max_tokens', 'tool_use', 'refusal', 'pause_turn'], 'Why the model stopped.'),
   'Why the model stopped: `end_turn` for a natural end or a stop sequence, `max_tokens` for the token limit, `tool_use` ' +
-    'if the model called functions, `refusal` if the model or its provider declined. Null until then.',
+    'if the model called functions, `refusal` if the model or its provider declined, `pause_turn` if its provider has ' +
+    'searched the web for long: send the message back to have it continued. Null until then.',
 );
 const stopSequence = Type.Null({
   description: 'Always null: a message that ended at a stop sequence has the `stop_reason` `end_turn`.',

@@ -1,6 +1,6 @@
 /** OpenAI's Responses API in front of chat models. It only ever gets calls of its own endpoint. */
 import { type ErrorBody, errorBody, type GatewayError } from '../../../shared/errors.ts';
-import type { ChatCompletion } from '../../nouns/chat-completion.ts';
+import type { ChatCompletion, ChatDelta } from '../../nouns/chat-completion.ts';
 import type { Dialect } from '../../nouns/dialect.ts';
 import type { RenderedCharge } from '../../nouns/usage.ts';
 import type { ReadResponsesCall } from './request/settings.ts';
@@ -8,6 +8,8 @@ import { movedParameters } from './request/unsupported.ts';
 import { Output } from './response/output.ts';
 import { digitsOf, endingOf, itemStatusOf, renderResponse } from './response/response-object.ts';
 import { ResponsesStream } from './response/responses-stream.ts';
+
+type ChoiceMessage = ChatCompletion['choices'][number]['message'];
 
 export const responsesDialect: Dialect = {
   renderBody,
@@ -26,12 +28,27 @@ function renderBody(
     toolbox: settings.tools.toolbox,
     emit: () => undefined,
   });
-  if (choice !== undefined) {
-    const { role, tool_calls, ...message } = choice.message;
-    output.add({ ...message, tool_calls: tool_calls?.map((call, index) => ({ index, ...call })) ?? [] });
-  }
+  for (const delta of choice === undefined ? [] : deltasOf(choice.message)) output.add(delta);
   const ending = endingOf(choice?.finish_reason ?? 'stop');
   return renderResponse({ requestId, settings, ending, output: output.end(itemStatusOf(ending)) }, charge);
+}
+
+/** One, unless it is known in which order the message was generated. */
+function deltasOf({ role, turn_blocks, tool_calls = [], ...message }: ChoiceMessage): ChatDelta[] {
+  const calls = tool_calls.map((call, index) => ({ index, ...call }));
+  if (turn_blocks === undefined) return [{ ...message, tool_calls: calls }];
+  let end = 0;
+  return turn_blocks.map((block): ChatDelta => {
+    if (block.type === 'call') return { tool_calls: calls.slice(block.index, block.index + 1) };
+    if (block.type === 'server_tool_use' || block.type === 'web_search_tool_result') return { search_blocks: [block] };
+    if (block.type !== 'text') return { reasoning_content: block.thinking ?? null, thinking_blocks: [block] };
+    const begin = end;
+    end += block.text.length;
+    const annotations = (message.annotations ?? []).filter(
+      ({ url_citation: { start_index: at } }) => at >= begin && at < end,
+    );
+    return { content: block.text, annotations };
+  });
 }
 
 /** Adapters name parameters of the translated chat completion request, which the client has never seen. */

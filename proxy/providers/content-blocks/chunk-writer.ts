@@ -1,5 +1,5 @@
 /** Writes the chunks of one streamed chat completion, framed for SSE. The first chunk has the role. */
-import type { ChatChunk, ChatDelta, FinishReason } from '../../nouns/chat-completion.ts';
+import type { ChatChunk, ChatDelta, FinishReason, NativeFinishReason } from '../../nouns/chat-completion.ts';
 import type { RenderedCharge } from '../../nouns/usage.ts';
 import { renderUsage } from '../../pricing/render-usage.ts';
 import { completionId } from './ids.ts';
@@ -38,8 +38,8 @@ export class ChunkWriter {
     return this.#choice(delta, null);
   }
 
-  finish(reason: FinishReason): string {
-    return this.#choice({}, reason);
+  finish(reason: FinishReason, native: { readonly native_finish_reason?: NativeFinishReason } = {}): string {
+    return this.#choice({}, reason, native);
   }
 
   /** What follows the last choice. */
@@ -49,11 +49,16 @@ export class ChunkWriter {
     return `${usage}data: [DONE]\n\n`;
   }
 
-  #choice(delta: ChatDelta, finishReason: FinishReason | null): string {
+  #choice(delta: ChatDelta, finishReason: FinishReason | null, native = {}): string {
     const chunk: ChatChunk = {
       ...this.#head(),
       choices: [
-        { index: 0, delta: this.#hasRole ? delta : { role: 'assistant', ...delta }, finish_reason: finishReason },
+        {
+          index: 0,
+          delta: this.#hasRole ? delta : { role: 'assistant', ...delta },
+          finish_reason: finishReason,
+          ...native,
+        },
       ],
     };
     this.#hasRole = true;

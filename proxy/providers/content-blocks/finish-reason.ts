@@ -1,5 +1,5 @@
 /** Why the model stopped, in OpenAI's terms. Bedrock adds its own reasons to Anthropic's. */
-import type { FinishReason } from '../../nouns/chat-completion.ts';
+import type { FinishReason, NativeFinishReason } from '../../nouns/chat-completion.ts';
 
 /** `toolCalls` counts the calls that the client sees, without the one that has a JSON response. */
 export function finishReasonOf(stopReason: string | null | undefined, toolCalls: number): FinishReason {
@@ -20,4 +20,9 @@ export function finishReasonOf(stopReason: string | null | undefined, toolCalls:
     default:
       return 'stop';
   }
+}
+
+/** What a client that reads the searches of a turn has to know beyond that. */
+export function nativeReasonOf(stopReason: string | null | undefined): { native_finish_reason?: NativeFinishReason } {
+  return stopReason === 'pause_turn' ? { native_finish_reason: stopReason } : {};
 }

@@ -12,35 +12,30 @@ export interface ToolUse {
   readonly input?: unknown;
 }
 
-/** What the text is cited from. */
-export interface Citation {
-  readonly url?: Text;
-  readonly title?: Text;
-}
-
-export interface CitedText {
+/** What it is cited from is read where it is returned. */
+export interface ModelText {
   readonly type: 'text';
   readonly text?: Text;
-  readonly citations?: readonly Citation[] | null | undefined;
+  readonly citations?: unknown;
 }
 
-/** A search of the web that the provider runs. */
+/** A tool that the provider runs, such as a search of the web. */
 export interface ServerToolUse {
   readonly type: 'server_tool_use';
-  readonly id?: Text;
-  readonly name?: Text;
+  readonly id?: unknown;
+  readonly name?: unknown;
   readonly input?: unknown;
 }
 
 /** `content` is a list, or an error. */
 export interface WebSearchResult {
   readonly type: 'web_search_tool_result';
-  readonly tool_use_id?: Text;
+  readonly tool_use_id?: unknown;
   readonly content?: unknown;
 }
 
 export type ModelBlock =
-  | CitedText
+  | ModelText
   | ServerToolUse
   | WebSearchResult
   | { readonly type: 'thinking'; readonly thinking?: Text; readonly signature?: Text }
@@ -49,7 +44,7 @@ export type ModelBlock =
 
 export type BlockDelta =
   | { readonly type: 'text_delta'; readonly text?: Text }
-  | { readonly type: 'citations_delta'; readonly citation?: Citation | null | undefined }
+  | { readonly type: 'citations_delta'; readonly citation?: unknown }
   | { readonly type: 'thinking_delta'; readonly thinking?: Text }
   | { readonly type: 'signature_delta'; readonly signature?: Text }
   | { readonly type: 'input_json_delta'; readonly partial_json?: Text };

@@ -7,8 +7,8 @@ import type { ChatDelta, SearchBlock } from '../../nouns/chat-completion.ts';
 import { eventMaxCharacters } from '../../nouns/limits.ts';
 import { UpstreamFailure } from '../../nouns/upstream-failure.ts';
 import { toolCallId } from './ids.ts';
-import type { BlockDelta, Citation, ModelBlock, ServerToolUse, ToolUse } from './model-block.ts';
-import { annotationsOf, hasResults, type Shown, searchBlockOf } from './web-searches.ts';
+import type { BlockDelta, ModelBlock, ServerToolUse, ToolUse } from './model-block.ts';
+import { annotationsOf, citationsOf, isRunSearch, type Shown, searchBlockOf } from './web-searches.ts';
 
 interface Thinking {
   readonly type: 'thinking';
@@ -20,7 +20,7 @@ interface Text {
   readonly type: 'text';
   /** Where it begins in the message's text. */
   readonly begin: number;
-  readonly citations: Citation[];
+  readonly citations: unknown[];
 }
 
 interface Search {
@@ -63,13 +63,13 @@ export class OpenBlocks {
     const ended = this.stop(index);
     switch (block.type) {
       case 'text':
-        this.#blocks.set(index, { type: 'text', begin: this.#textLength, citations: [...(block.citations ?? [])] });
+        this.#blocks.set(index, { type: 'text', begin: this.#textLength, citations: citationsOf(block.citations) });
         return [...ended, ...this.#addText(block.text ?? '')];
       case 'server_tool_use':
         this.#blocks.set(index, { type: 'search', block, json: '' });
         return ended;
       case 'web_search_tool_result':
-        if (hasResults(block)) this.webSearches += 1;
+        if (isRunSearch(block)) this.webSearches += 1;
         return [...ended, ...searchDelta(searchBlockOf(block, this.#shown))];
       case 'thinking':
         this.#blocks.set(index, { type: 'thinking', thinking: '', signature: block.signature ?? '' });
@@ -87,7 +87,7 @@ export class OpenBlocks {
         return this.#addText(delta.text ?? '');
       case 'citations_delta': {
         const block = this.#blocks.get(index);
-        if (block?.type === 'text' && delta.citation) block.citations.push(delta.citation);
+        if (block?.type === 'text') block.citations.push(...citationsOf([delta.citation]));
         return [];
       }
       case 'thinking_delta':
@@ -133,9 +133,15 @@ export class OpenBlocks {
     return [];
   }
 
+  /** A JSON response has no citations, and the text beside it is left out. */
   #cite({ begin, citations }: Text): ChatDelta[] {
-    if (citations.length === 0) return [];
-    return [{ annotations: annotationsOf(citations, { begin, end: this.#textLength, shown: this.#shown }) }];
+    if (this.#jsonTool !== undefined) return [];
+    const shown = this.#shown;
+    const annotations = annotationsOf(citations, { begin, end: this.#textLength, shown });
+    if (annotations.length === 0 && !shown.showsResults) return [];
+    return [
+      { ...(annotations.length > 0 && { annotations }), ...(shown.showsResults && { text_ends: true as const }) },
+    ];
   }
 
   #addThinking(index: number, thinking: string): ChatDelta[] {

@@ -3,10 +3,10 @@ import type { Annotation, ChatCompletion, ThinkingBlock, ToolCall } from '../../
 import type { Usage } from '../../nouns/usage.ts';
 import { renderUsage } from '../../pricing/render-usage.ts';
 import type { UpstreamBody } from '../adapter.ts';
-import { finishReasonOf } from './finish-reason.ts';
+import { finishReasonOf, nativeReasonOf } from './finish-reason.ts';
 import { completionId, toolCallId } from './ids.ts';
-import type { ModelBlock, ServerToolUse, WebSearchResult } from './model-block.ts';
-import { annotationsOf, type Shown, searchBlockOf } from './web-searches.ts';
+import type { ModelBlock } from './model-block.ts';
+import { annotationsOf, citationsOf, type Shown, searchBlockOf } from './web-searches.ts';
 
 export interface WholeCompletionOptions {
   /** The model's id in the catalogue. */
@@ -37,8 +37,8 @@ export function wholeCompletion(message: WholeMessage, options: WholeCompletionO
   const thoughts = blocks.flatMap(thinkingBlockOf);
   const reasoning = thoughts.map(({ thinking = '' }) => thinking).join('');
   const content = json === undefined ? joinTexts(blocks) : inputOf(json);
-  const annotations = json === undefined ? citationsOf(blocks, shown) : [];
-  const searches = blocks.flatMap((block) => (isOfSearch(block) ? searchBlockOf(block, shown) : []));
+  const annotations = jsonTool === undefined ? citedParts(blocks, shown) : [];
+  const turn = shown.showsResults && jsonTool === undefined ? turnOf(blocks, shown) : [];
   const completion: ChatCompletion = {
     id,
     object: 'chat.completion',
@@ -53,11 +53,12 @@ export function wholeCompletion(message: WholeMessage, options: WholeCompletionO
           refusal: null,
           ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
           ...(thoughts.length === 0 ? {} : { thinking_blocks: thoughts }),
-          ...(searches.length === 0 ? {} : { search_blocks: searches }),
+          ...(turn.length === 0 ? {} : { turn_blocks: turn }),
           ...(annotations.length === 0 ? {} : { annotations }),
           ...(toolCalls.length === 0 ? {} : { tool_calls: toolCalls }),
         },
         finish_reason: finishReasonOf(message.stopReason, toolCalls.length),
+        ...(shown.showsResults && nativeReasonOf(message.stopReason)),
         logprobs: null,
       },
     ],
@@ -85,17 +86,29 @@ function thinkingBlockOf(block: ModelBlock): ThinkingBlock[] {
   return [{ type: 'thinking', thinking: block.thinking ?? '', signature: block.signature ?? '' }];
 }
 
-function isOfSearch(block: ModelBlock): block is ServerToolUse | WebSearchResult {
-  return block.type === 'server_tool_use' || block.type === 'web_search_tool_result';
-}
-
-function citationsOf(blocks: readonly ModelBlock[], shown: Shown): Annotation[] {
+function citedParts(blocks: readonly ModelBlock[], shown: Shown): Annotation[] {
   let end = 0;
   return blocks.flatMap((block) => {
     if (block.type !== 'text') return [];
     const begin = end;
     end += block.text?.length ?? 0;
-    return annotationsOf(block.citations ?? [], { begin, end, shown });
+    return annotationsOf(citationsOf(block.citations), { begin, end, shown });
+  });
+}
+
+type Turn = NonNullable<ChatCompletion['choices'][number]['message']['turn_blocks']>;
+
+function turnOf(blocks: readonly ModelBlock[], shown: Shown): Turn {
+  let calls = 0;
+  return blocks.flatMap((block): Turn => {
+    if (block.type === 'text') {
+      const citations = citationsOf(block.citations);
+      return [{ type: block.type, text: block.text ?? '', ...(citations.length > 0 && { citations }) }];
+    }
+    if (block.type === 'server_tool_use' || block.type === 'web_search_tool_result') return searchBlockOf(block, shown);
+    if (block.type !== 'tool_use') return thinkingBlockOf(block);
+    calls += 1;
+    return [{ type: 'call', index: calls - 1 }];
   });
 }
 

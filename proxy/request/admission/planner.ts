@@ -3,8 +3,8 @@
  * again; before it is refused because of them, the wallet is asked whether they have.
  */
 import { GatewayError } from '../../../shared/errors.ts';
-import { type Plan, type Planned, planOf } from '../planning/plan.ts';
 import { withoutOfferedSearch } from '../planning/paid-search.ts';
+import { type Plan, type Planned, planOf } from '../planning/plan.ts';
 import type { ProxyServices } from '../services.ts';
 import type { Caller } from './caller.ts';
 import { haveRulesChanged } from './find-caller.ts';

@@ -51,6 +51,8 @@ const twice: Searched = { queries: ['perm', 'perm inhabitants'], inputTokens: 90
 const charge = 900n * 1_000n + 50n * 2_000n + 2n * 10_000_000n;
 const question = 'How many people live in Perm?';
 const messages = [{ role: 'user' as const, content: question }];
+/** As Anthropic gets it. */
+const asked = { role: 'user', content: [{ type: 'text', text: question }] };
 
 async function chargeOf(act: () => PromiseLike<unknown>): Promise<bigint> {
   const before = await spentAtRest(harness, customer.accountId);
@@ -139,31 +141,29 @@ describe("Anthropic's client with Anthropic's model", () => {
       content: [{ type: 'web_search_result', ...source, encrypted_content: 'Y29udGVudA', page_age: null }],
     },
   ]);
-  const cited = `${said} That is all.`;
+  const content = [
+    { type: 'text', text: 'I will look. ' },
+    ...searches,
+    { type: 'text', text: said, citations: [citation] },
+    { type: 'text', text: ' That is all.' },
+  ];
 
   test('a stream has the searches, what they have found and the citations, and each search is charged', async () => {
     provider.on('upstream-claude', searchedMessage(twice));
     const charged = await chargeOf(async () => {
       const message = await anthropic.messages.stream(request).finalMessage();
-      expect<unknown>(message.content).toEqual([
-        { type: 'text', text: 'I will look. ' },
-        ...searches,
-        { type: 'text', text: cited, citations: [citation] },
-      ]);
+      expect<unknown>(message.content).toEqual(content);
       expect(message.usage).toMatchObject({ input_tokens: 900, server_tool_use: { web_search_requests: 2 } });
     });
     expect(charged).toBe(charge);
     expect(sent()?.tools).toEqual([tool]);
   });
 
-  test('a whole message has the same, with the searches before the text', async () => {
+  test('a whole message has the same', async () => {
     provider.on('upstream-claude', searchedMessage(twice));
     const charged = await chargeOf(async () => {
       const message = await anthropic.messages.create(request);
-      expect<unknown>(message.content).toEqual([
-        ...searches,
-        { type: 'text', text: `I will look. ${cited}`, citations: [citation] },
-      ]);
+      expect<unknown>(message.content).toEqual(content);
       expect(message.usage).toMatchObject({ server_tool_use: { web_search_requests: 2 } });
     });
     expect(charged).toBe(charge);
@@ -174,10 +174,10 @@ describe("Anthropic's client with Anthropic's model", () => {
     const first = await anthropic.messages.create(request);
     const turns = [...messages, { role: 'assistant' as const, content: first.content }, ...messages];
     await anthropic.messages.create({ ...request, messages: turns });
-    const text = { type: 'text', text: `I will look. ${cited}` };
-    expect(sent()?.messages).toMatchObject([{ role: 'user' }, { role: 'assistant', content: [...searches, text] }, {}]);
+    expect(sent()?.messages).toEqual([asked, { role: 'assistant', content }, asked]);
     await anthropic.messages.create({ ...request, tools: [], messages: turns });
-    expect(sent()?.messages).toMatchObject([{ role: 'user' }, { role: 'assistant', content: [text] }, {}]);
+    const text = { type: 'text', text: `I will look. ${said} That is all.` };
+    expect(sent()?.messages).toEqual([asked, { role: 'assistant', content: [text] }, asked]);
   });
 
   test('a search that is forced is forced at the provider', async () => {

@@ -7,8 +7,7 @@ import type { JsonRecord } from '../../../nouns/json/record.ts';
 
 export const messageMembers: ReadonlySet<string> = new Set([
   ...['role', 'content', 'name', 'refusal', 'tool_calls', 'tool_call_id', 'function_call', 'annotations'],
-  ...['reasoning', 'reasoning_content', 'reasoning_details', 'thinking_blocks', 'search_blocks'],
-  ...['cache_control', 'extra_content'],
+  ...['reasoning', 'reasoning_content', 'reasoning_details', 'thinking_blocks', 'cache_control', 'extra_content'],
 ]);
 export const partMembers: ReadonlySet<string> = new Set([
   ...['type', 'text', 'refusal', 'image_url', 'input_audio', 'file', 'cache_control'],

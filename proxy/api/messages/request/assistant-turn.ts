@@ -2,9 +2,16 @@
  * Translates an assistant turn to a chat message. Signed thinking goes back unchanged, because only the provider that
  * signed it can read it. Thinking without a signature is from a provider that calls it `reasoning_content`.
  */
-import { withoutNullish } from '../../../../shared/members.ts';
-import type { SearchBlock, ThinkingBlock } from '../../../nouns/chat-completion.ts';
-import type { ChatContentPart, ChatMessage, ChatToolCall } from '../../../nouns/requests/chat-request.ts';
+import { isObject, withoutNullish, withoutUndefined } from '../../../../shared/members.ts';
+import type { ThinkingBlock } from '../../../nouns/chat-completion.ts';
+import { asArray, asRecord } from '../../../nouns/json/record.ts';
+import {
+  type ChatContentPart,
+  type ChatMessage,
+  type ChatToolCall,
+  type SearchedTurn,
+  searchedTurn,
+} from '../../../nouns/requests/chat-request.ts';
 import { type AssistantBlock, assistantBlocks } from './block-schemas.ts';
 import { partsOf } from './content-parts.ts';
 import { readBlocks } from './read-blocks.ts';
@@ -14,16 +21,14 @@ export function assistantMessage(content: unknown, at: string): ChatMessage {
   const texts: ChatContentPart[] = [];
   const toolCalls: ChatToolCall[] = [];
   const thinkingBlocks: ThinkingBlock[] = [];
-  const searchBlocks: SearchBlock[] = [];
+  const turn: Exclude<SearchedTurn, 'unknown'>[number][] = [];
   let reasoning = '';
   for (const [index, block] of readBlocks(assistantBlocks, content, at).entries()) {
+    turn.push(...turnBlock(block));
     if (block.type === 'text') texts.push(...partsOf(block, `${at}[${index}]`));
     else if (block.type === 'tool_use') toolCalls.push(toolCallOf(block));
-    else if (block.type === 'server_tool_use') {
-      searchBlocks.push({ type: block.type, id: block.id, name: block.name, input: block.input });
-    } else if (block.type === 'web_search_tool_result') {
-      searchBlocks.push({ type: block.type, tool_use_id: block.tool_use_id, content: block.content });
-    } else if (block.type === 'redacted_thinking') thinkingBlocks.push({ type: block.type, data: block.data });
+    else if (block.type === 'redacted_thinking') thinkingBlocks.push({ type: block.type, data: block.data });
+    else if (block.type === 'server_tool_use' || block.type === 'web_search_tool_result') continue;
     else if (block.signature)
       thinkingBlocks.push({ type: block.type, thinking: block.thinking, signature: block.signature });
     else reasoning += block.thinking;
@@ -33,14 +38,49 @@ export function assistantMessage(content: unknown, at: string): ChatMessage {
     content: toolCalls.length > 0 && texts.length === 0 ? null : joinTexts(texts),
     ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
     ...(thinkingBlocks.length === 0 ? {} : { thinking_blocks: thinkingBlocks }),
-    ...(searchBlocks.length === 0 ? {} : { search_blocks: searchBlocks }),
     ...(toolCalls.length === 0 ? {} : { tool_calls: toolCalls }),
+    ...(turn.some(isOfSearch) && { [searchedTurn]: turn }),
   };
 }
 
 /** The gateway returns text as one block, or as several if thinking or calls come in between. */
 function joinTexts(texts: ChatContentPart[]): string | ChatContentPart[] {
   return texts.some((part) => part.cache_control) ? texts : texts.map(({ text }) => text ?? '').join('');
+}
+
+function isOfSearch({ type }: { readonly type: string }): boolean {
+  return type === 'server_tool_use' || type === 'web_search_tool_result';
+}
+
+/** With known members alone. Thinking without a signature is not Anthropic's. */
+function turnBlock(block: AssistantBlock): Exclude<SearchedTurn, 'unknown'>[number][] {
+  switch (block.type) {
+    case 'text': {
+      const { type, text, citations, cache_control } = block;
+      const cited = asArray(citations).filter(isObject);
+      return [{ type, text, ...withoutNullish({ cache_control }), ...(cited.length > 0 && { citations: cited }) }];
+    }
+    case 'thinking':
+      return block.signature ? [{ type: block.type, thinking: block.thinking, signature: block.signature }] : [];
+    case 'redacted_thinking':
+      return [{ type: block.type, data: block.data }];
+    case 'tool_use':
+    case 'server_tool_use':
+      return [{ type: block.type, id: block.id, name: block.name, input: block.input }];
+    case 'web_search_tool_result':
+      return [{ type: block.type, tool_use_id: block.tool_use_id, content: readResults(block.content) }];
+  }
+}
+
+const ofResult = ['type', 'url', 'title', 'encrypted_content', 'page_age', 'error_code'] as const;
+
+/** A list of results, or an error. */
+function readResults(content: unknown): unknown {
+  const known = (value: unknown) => {
+    const record = asRecord(value);
+    return withoutUndefined(Object.fromEntries(ofResult.map((name) => [name, record[name]])));
+  };
+  return Array.isArray(content) ? content.map(known) : known(content);
 }
 
 function toolCallOf(block: Extract<AssistantBlock, { type: 'tool_use' }>): ChatToolCall {

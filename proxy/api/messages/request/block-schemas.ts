@@ -41,8 +41,11 @@ export const userBlocks = {
     is_error: optional(boolean('Whether the call failed. Default false.')),
   }),
 };
+const citations = Type.Optional(
+  nested('What the text is cited from, in the form in which it was returned. Send it unchanged.'),
+);
 export const assistantBlocks = {
-  text,
+  text: block(tagged('text', 'a block of text.'), { text: string('The text of the block.'), citations }),
   thinking: block(tagged('thinking', "the model's thinking."), {
     thinking: string('The text of the thinking.'),
     signature: optional(string('Proves to the provider that its model generated the block. Send it unchanged.')),

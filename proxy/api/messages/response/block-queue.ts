@@ -55,6 +55,12 @@ export class BlockQueue {
     return events + this.#advance();
   }
 
+  /** Ends the latest block if it has this key: what follows is another one. */
+  end(key: string): void {
+    const latest = this.#blocks.at(-1);
+    if (latest?.key === key) latest.ended = true;
+  }
+
   /** Called when no more parts follow. */
   closeAll(): string {
     let events = '';

@@ -1,5 +1,5 @@
 /** A whole chat completion as a message. */
-import type { ChatCompletion, ToolCall } from '../../../nouns/chat-completion.ts';
+import type { ChatCompletion, ThinkingBlock, ToolCall } from '../../../nouns/chat-completion.ts';
 import type { RenderedCharge } from '../../../nouns/usage.ts';
 import type { Message, MessageBlock } from '../message-schemas.ts';
 import { renderMessageUsage } from './render-message-usage.ts';
@@ -23,29 +23,41 @@ export function renderMessage(
     stop_reason: stopReasonOf(choice?.finish_reason, {
       callsTools: toolCalls.length > 0,
       refuses: Boolean(message?.refusal),
+      native: choice?.native_finish_reason,
     }),
     stop_sequence: null,
   };
-  const blocks = [...(message === undefined ? [] : proseBlocks(message)), ...toolCalls.map(toolBlock)];
+  const blocks =
+    message?.turn_blocks === undefined
+      ? [...(message === undefined ? [] : proseBlocks(message)), ...toolCalls.map(toolBlock)]
+      : blocksInOrder(message.turn_blocks, toolCalls);
   const usage = renderMessageUsage(charge);
   return `${JSON.stringify(head).slice(0, -1)},"content":[${blocks.join(',')}],${JSON.stringify(end).slice(1, -1)},"usage":${usage}}`;
 }
 
-/** Thinking comes first, as the model generated it first, and searches before the text that says what they have found. */
-function proseBlocks(message: ChoiceMessage): string[] {
-  const { content, refusal, reasoning_content, thinking_blocks, search_blocks = [], annotations = [] } = message;
+/** Thinking comes first, as the model generated it first. */
+function proseBlocks({ content, refusal, reasoning_content, thinking_blocks }: ChoiceMessage): string[] {
   const blocks: MessageBlock[] = [];
-  for (const { type, thinking = '', signature = '', data = '' } of thinking_blocks ?? []) {
-    blocks.push(type === 'thinking' ? { type, thinking, signature } : { type, data });
-  }
+  for (const block of thinking_blocks ?? []) blocks.push(thoughtOf(block));
   if (blocks.length === 0 && reasoning_content) {
     blocks.push({ type: 'thinking', thinking: reasoning_content, signature: '' });
   }
-  blocks.push(...search_blocks);
-  const citations = annotations.flatMap(({ citation }) => citation ?? []);
-  if (content) blocks.push({ type: 'text', text: content, ...(citations.length > 0 && { citations }) });
-  if (refusal) blocks.push({ type: 'text', text: refusal });
+  for (const text of [content, refusal]) if (text) blocks.push({ type: 'text', text });
   return blocks.map((block) => JSON.stringify(block));
+}
+
+/** As the provider has generated them. It accepts no empty texts back. */
+function blocksInOrder(turn: NonNullable<ChoiceMessage['turn_blocks']>, toolCalls: readonly ToolCall[]): string[] {
+  return turn.flatMap((block) => {
+    if (block.type === 'call') return toolCalls.slice(block.index, block.index + 1).map(toolBlock);
+    if (block.type === 'text') return block.text === '' ? [] : [JSON.stringify(block)];
+    const isThought = block.type === 'thinking' || block.type === 'redacted_thinking';
+    return [JSON.stringify(isThought ? thoughtOf(block) : block)];
+  });
+}
+
+function thoughtOf({ type, thinking = '', signature = '', data = '' }: ThinkingBlock): MessageBlock {
+  return type === 'thinking' ? { type, thinking, signature } : { type, data };
 }
 
 function toolBlock({ id, function: called, extra_content }: ToolCall): string {

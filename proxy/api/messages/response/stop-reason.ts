@@ -2,7 +2,7 @@
  * Why the model stopped, in the terms of this API format. `stop_sequence` never occurs: a chat completion does not
  * distinguish a stop sequence from a natural end, so both are `end_turn`.
  */
-import type { FinishReason } from '../../../nouns/chat-completion.ts';
+import type { FinishReason, NativeFinishReason } from '../../../nouns/chat-completion.ts';
 import type { Message } from '../message-schemas.ts';
 
 type StopReason = NonNullable<Message['stop_reason']>;
@@ -18,8 +18,9 @@ const stopReasons: Readonly<Record<FinishReason, StopReason>> = {
 /** Clients decide by the reason whether to run tools, and some providers report `stop` for responses that call them. */
 export function stopReasonOf(
   finish: FinishReason | undefined,
-  response: { callsTools: boolean; refuses: boolean },
+  response: { callsTools: boolean; refuses: boolean; native: NativeFinishReason | undefined },
 ): StopReason {
+  if (response.native !== undefined) return response.native;
   const reason = finish === undefined ? 'end_turn' : stopReasons[finish];
   if (reason !== 'end_turn') return reason;
   if (response.callsTools) return 'tool_use';

@@ -7,6 +7,7 @@ import type {
   ChatChunk,
   ChatDelta,
   FinishReason,
+  NativeFinishReason,
   SearchBlock,
   ThinkingBlock,
   ToolCallDelta,
@@ -28,6 +29,7 @@ export class MessageStream implements DialectStream {
   readonly #blocks = new BlockQueue();
   #started = false;
   #finish: FinishReason | undefined;
+  #native: NativeFinishReason | undefined;
   #callsTools = false;
   #refuses = false;
   /** The text of the open thinking block has been streamed already. */
@@ -40,17 +42,18 @@ export class MessageStream implements DialectStream {
 
   push(chunk: ChatChunk): string {
     let events = this.#start();
-    for (const { index, delta, finish_reason } of chunk.choices) {
+    for (const { index, delta, finish_reason, native_finish_reason } of chunk.choices) {
       if (index !== 0) continue;
       events += this.#addThinking(delta) + this.#addSearches(delta) + this.#addText(delta);
       for (const call of delta.tool_calls ?? []) events += this.#addToolCall(call);
       if (finish_reason !== null) this.#finish = finish_reason;
+      this.#native ??= native_finish_reason;
     }
     return events;
   }
 
   close(charge: RenderedCharge): string {
-    const response = { callsTools: this.#callsTools, refuses: this.#refuses };
+    const response = { callsTools: this.#callsTools, refuses: this.#refuses, native: this.#native };
     const delta = { stop_reason: stopReasonOf(this.#finish, response), stop_sequence: null };
     const ending = JSON.stringify({ type: 'message_delta', delta } satisfies Omit<EndingEvent, 'usage'>);
     return [
@@ -113,16 +116,17 @@ export class MessageStream implements DialectStream {
     return events;
   }
 
-  #addText({ content, refusal, annotations = [] }: ChatDelta): string {
+  #addText({ content, refusal, annotations = [], text_ends }: ChatDelta): string {
     let events = '';
     if (refusal) this.#refuses = true;
     for (const text of [content, refusal]) {
       if (text) events += this.#blocks.add({ ...textPart, delta: { type: 'text_delta', text } });
     }
     for (const { citation } of annotations) {
-      if (citation !== undefined)
-        events += this.#blocks.add({ ...textPart, delta: { type: 'citations_delta', citation } });
+      if (citation === undefined) continue;
+      events += this.#blocks.add({ ...textPart, delta: { type: 'citations_delta', citation } });
     }
+    if (text_ends) this.#blocks.end(textPart.key);
     return events;
   }
 

@@ -3,7 +3,7 @@
  * there, and become one assistant message, directly followed by the outputs of its calls.
  */
 import type { ThinkingBlock } from '../../../nouns/chat-completion.ts';
-import type { ChatMessage, ChatToolCall } from '../../../nouns/requests/chat-request.ts';
+import { type ChatMessage, type ChatToolCall, searchedTurn } from '../../../nouns/requests/chat-request.ts';
 
 interface Turn {
   readonly texts: string[];
@@ -11,6 +11,7 @@ interface Turn {
   readonly reasoning: string[];
   readonly thinkingBlocks: ThinkingBlock[];
   readonly toolCalls: ChatToolCall[];
+  hasSearched: boolean;
 }
 
 export class Conversation {
@@ -39,13 +40,18 @@ export class Conversation {
     this.#openTurn().toolCalls.push(toolCall);
   }
 
+  /** What it found is not sent back, only the text that says it. */
+  addSearch(): void {
+    this.#openTurn().hasSearched = true;
+  }
+
   messages(): readonly ChatMessage[] {
     this.#endTurn();
     return this.#messages;
   }
 
   #openTurn(): Turn {
-    this.#turn ??= { texts: [], refusals: [], reasoning: [], thinkingBlocks: [], toolCalls: [] };
+    this.#turn ??= { texts: [], refusals: [], reasoning: [], thinkingBlocks: [], toolCalls: [], hasSearched: false };
     return this.#turn;
   }
 
@@ -58,7 +64,8 @@ export class Conversation {
   }
 }
 
-function assistantMessage({ texts, refusals, reasoning, thinkingBlocks, toolCalls }: Turn): ChatMessage {
+function assistantMessage(turn: Turn): ChatMessage {
+  const { texts, refusals, reasoning, thinkingBlocks, toolCalls, hasSearched } = turn;
   return {
     role: 'assistant',
     content: texts.length > 0 ? texts.join('\n\n') : null,
@@ -66,5 +73,6 @@ function assistantMessage({ texts, refusals, reasoning, thinkingBlocks, toolCall
     ...(reasoning.length > 0 && { reasoning_content: reasoning.join('\n\n') }),
     ...(thinkingBlocks.length > 0 && { thinking_blocks: thinkingBlocks }),
     ...(toolCalls.length > 0 && { tool_calls: toolCalls }),
+    ...(hasSearched && { [searchedTurn]: 'unknown' as const }),
   };
 }

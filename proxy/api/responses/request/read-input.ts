@@ -41,8 +41,7 @@ const itemReaders: Readonly<Record<string, ItemReader>> = {
   // Its tools have been read together with `tools`.
   additional_tools: () => undefined,
   reasoning: readReasoning,
-  // What it found is in the text that follows.
-  web_search_call: () => undefined,
+  web_search_call: ({ conversation }) => conversation.addSearch(),
 };
 
 export function readInput({ instructions, input }: ResponsesRequest, toolbox: Toolbox): readonly ChatMessage[] {

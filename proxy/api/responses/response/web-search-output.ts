@@ -8,11 +8,13 @@ type Search = Extract<SearchBlock, { type: 'server_tool_use' }>;
 type Found = Extract<SearchBlock, { type: 'web_search_tool_result' }>;
 
 export class WebSearchOutput implements OutputItem {
-  readonly staysOpen = false;
+  /** Others may be searched before this one has found something. */
+  readonly staysOpen = true;
   readonly searchId: string;
   readonly #place: Place;
   readonly #query: string;
   #hasFailed = false;
+  #hasFound = false;
   #ended: ItemStatus | undefined;
 
   constructor(place: Place, { id, input }: Search) {
@@ -27,6 +29,7 @@ export class WebSearchOutput implements OutputItem {
 
   found({ content }: Found): void {
     this.#hasFailed = !Array.isArray(content);
+    this.#hasFound = !this.#hasFailed;
     this.end('completed');
   }
 
@@ -38,10 +41,11 @@ export class WebSearchOutput implements OutputItem {
 
   end(status: ItemStatus): void {
     if (this.#ended !== undefined) return;
-    this.#ended = status;
+    // One that has brought nothing by the end waits for its next turn.
+    this.#ended = this.#hasFailed || this.#hasFound ? status : 'incomplete';
     const { emit, outputIndex } = this.#place;
-    if (!this.#hasFailed) emit({ type: 'response.web_search_call.completed', ...this.#position() });
-    emit({ type: 'response.output_item.done', output_index: outputIndex, item: this.show(status) });
+    if (this.#hasFound) emit({ type: 'response.web_search_call.completed', ...this.#position() });
+    emit({ type: 'response.output_item.done', output_index: outputIndex, item: this.show(this.#ended) });
   }
 
   #position() {

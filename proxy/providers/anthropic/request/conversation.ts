@@ -26,8 +26,27 @@ export function buildConversation(messages: readonly ChatMessage[], keepsSearche
     addTurn(turns, { role, content });
   }
   if (turns.length === 0) throw invalidParameter('messages', 'a user message that is not empty');
+  if (keepsSearches) leaveOutUnpaired(turns);
   trimPrefill(turns);
-  return { system, turns };
+  return { system, turns: turns.filter(({ content }) => content.length > 0) };
+}
+
+/**
+ * Anthropic refuses a search without its result, and a result without its search, unless it is to run the search now: at the end of
+ * the conversation, or where the results of other calls follow.
+ */
+function leaveOutUnpaired(turns: Turn[]): void {
+  for (const [index, turn] of turns.entries()) {
+    const searches = new Set(turn.content.flatMap((block) => (block.type === 'server_tool_use' ? [block.id] : [])));
+    const found = new Set(
+      turn.content.flatMap((block) => (block.type === 'web_search_tool_result' ? [block.tool_use_id] : [])),
+    );
+    const mayWait = turns.slice(index + 1).every(({ content }) => content.some(({ type }) => type === 'tool_result'));
+    turn.content = turn.content.filter((block) => {
+      if (block.type === 'server_tool_use') return found.has(block.id) || (mayWait && index >= turns.length - 2);
+      return block.type !== 'web_search_tool_result' || searches.has(block.tool_use_id);
+    });
+  }
 }
 
 function blocksOf(message: ChatMessage, param: string, keepsSearches: boolean): Block[] {

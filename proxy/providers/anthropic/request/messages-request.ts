@@ -15,6 +15,8 @@ interface Cacheable {
 export interface TextBlock extends Cacheable {
   readonly type: 'text';
   text: string;
+  /** In a turn in which the web was searched. */
+  readonly citations?: readonly unknown[];
 }
 
 export type MediaSource =
@@ -49,7 +51,7 @@ export type Block = SearchBlock | TextBlock | MediaBlock | ToolUseBlock | ToolRe
 
 export interface Turn {
   readonly role: 'user' | 'assistant';
-  readonly content: Block[];
+  content: Block[];
 }
 
 export interface Conversation {

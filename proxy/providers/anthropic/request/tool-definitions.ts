@@ -21,8 +21,13 @@ export function buildTooling(
   if (webSearch === undefined) return tooling;
   const { usesMax, filters, isForced } = webSearch;
   const tool: SearchTool = { type: 'web_search_20250305', name: 'web_search', max_uses: usesMax, ...filters };
+  // None of them may be called.
+  const functions = tooling.choice?.type === 'none' ? [] : tooling.tools;
+  const index = functions.findIndex(({ name }) => name === tool.name);
+  if (index >= 0)
+    throw unsupportedParameter(`tools[${index}]`, `A function '${tool.name}' cannot stand beside searches of the web.`);
   const choice = isForced ? { type: 'tool' as const, name: tool.name } : choiceBesideSearch(tooling, body);
-  return { tools: [...tooling.tools, tool], choice };
+  return { tools: [...functions, tool], choice };
 }
 
 /** A choice that only follows from the functions must not forbid the search. */

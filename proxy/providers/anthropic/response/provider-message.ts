@@ -22,12 +22,10 @@ const message = Type.Object({
   usage: anything,
 });
 
-const citation = Type.Object({ url: text, title: text });
-
 const block = Type.Union([
-  Type.Object({ type: Type.Literal('text'), text, citations: nullish(Type.Array(citation)) }),
-  Type.Object({ type: Type.Literal('server_tool_use'), id: text, name: text, input: anything }),
-  Type.Object({ type: Type.Literal('web_search_tool_result'), tool_use_id: text, content: anything }),
+  Type.Object({ type: Type.Literal('text'), text, citations: anything }),
+  Type.Object({ type: Type.Literal('server_tool_use'), id: anything, name: anything, input: anything }),
+  Type.Object({ type: Type.Literal('web_search_tool_result'), tool_use_id: anything, content: anything }),
   Type.Object({ type: Type.Literal('thinking'), thinking: text, signature: text }),
   Type.Object({ type: Type.Literal('redacted_thinking'), data: text }),
   Type.Object({ type: Type.Literal('tool_use'), id: text, name: text, input: anything }),
@@ -35,7 +33,7 @@ const block = Type.Union([
 
 const delta = Type.Union([
   Type.Object({ type: Type.Literal('text_delta'), text }),
-  Type.Object({ type: Type.Literal('citations_delta'), citation: nullish(citation) }),
+  Type.Object({ type: Type.Literal('citations_delta'), citation: anything }),
   Type.Object({ type: Type.Literal('thinking_delta'), thinking: text }),
   Type.Object({ type: Type.Literal('signature_delta'), signature: text }),
   Type.Object({ type: Type.Literal('input_json_delta'), partial_json: text }),

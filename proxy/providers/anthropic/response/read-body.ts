@@ -1,7 +1,7 @@
 /** Translates a whole message to a chat completion. */
 import type { UpstreamBody } from '../../adapter.ts';
 import { noCounts, usageOf } from '../../content-blocks/message-counts.ts';
-import { hasResults } from '../../content-blocks/web-searches.ts';
+import { isRunSearch } from '../../content-blocks/web-searches.ts';
 import { type WholeCompletionOptions, wholeCompletion } from '../../content-blocks/whole-completion.ts';
 import { readBlock, readMessage } from './provider-message.ts';
 import { reviseCounts } from './read-message-usage.ts';
@@ -10,7 +10,7 @@ import { reviseCounts } from './read-message-usage.ts';
 export function readMessageBody(body: string, options: WholeCompletionOptions): UpstreamBody {
   const { id, content, stop_reason: stopReason, usage } = readMessage(body);
   const blocks = content.map(readBlock).filter((block) => block !== undefined);
-  const webSearches = blocks.filter((block) => block.type === 'web_search_tool_result' && hasResults(block)).length;
+  const webSearches = blocks.filter(isRunSearch).length;
   const counts = reviseCounts(noCounts, usage);
   const completion = wholeCompletion({ id, blocks, stopReason, usage: usageOf(counts, webSearches) }, options);
   return { ...completion, webSearches };

@@ -11,7 +11,7 @@ import type { RenderedCharge, Usage } from '../../../nouns/usage.ts';
 import { TextScale } from '../../../pricing/text-scale.ts';
 import type { ResponseStream } from '../../adapter.ts';
 import { ChunkWriter, type ChunkWriterOptions } from '../../content-blocks/chunk-writer.ts';
-import { finishReasonOf } from '../../content-blocks/finish-reason.ts';
+import { finishReasonOf, nativeReasonOf } from '../../content-blocks/finish-reason.ts';
 import { type MessageCounts, noCounts, usageOf } from '../../content-blocks/message-counts.ts';
 import { generatedTexts, OpenBlocks } from '../../content-blocks/open-blocks.ts';
 import type { Shown } from '../../content-blocks/web-searches.ts';
@@ -40,12 +40,14 @@ export class MessageStream implements ResponseStream {
   readonly #writer: ChunkWriter;
   readonly #blocks: OpenBlocks;
   readonly #scale: TextScale;
+  readonly #shown: Shown | undefined;
   #counts = noCounts;
   #stopReason: string | null | undefined;
   #output = '';
 
   constructor({ jsonTool, shown, scale = new TextScale(), ...options }: MessageStreamOptions) {
     this.#scale = scale;
+    this.#shown = shown;
     this.#writer = new ChunkWriter(options);
     this.#blocks = new OpenBlocks({ jsonTool, shown, completionId: () => this.#writer.id });
   }
@@ -143,7 +145,8 @@ export class MessageStream implements ResponseStream {
   #finish(): void {
     if (this.complete) return;
     this.#write(this.#blocks.stopAll());
-    this.#output += this.#writer.finish(finishReasonOf(this.#stopReason, this.#blocks.toolCalls));
+    const native = this.#shown?.showsResults ? nativeReasonOf(this.#stopReason) : {};
+    this.#output += this.#writer.finish(finishReasonOf(this.#stopReason, this.#blocks.toolCalls), native);
     this.complete = true;
   }
 

@@ -1,14 +1,12 @@
 /**
- * Removes members beyond OpenAI's API, which are for Anthropic models: marks of prompts to cache, signed
- * thinking, and searches of the web. Coding agents mark every prompt, and OpenAI refuses unknown members. A provider that supports the marks,
+ * Removes members beyond OpenAI's API, which are for Anthropic models: marks of prompts to cache, and signed
+ * thinking. Coding agents mark every prompt, and OpenAI refuses unknown members. A provider that supports the marks,
  * such as OpenRouter, has the quirk `cacheControl: pass`.
  */
 import type { Quirks } from '../../../../shared/catalogue/published-catalogue.ts';
 import { isObject } from '../../../../shared/members.ts';
 import type { Call } from '../../../nouns/call.ts';
 import { asArray, type JsonRecord } from '../../../nouns/json/record.ts';
-
-const ofTurns = ['thinking_blocks', 'search_blocks'];
 
 interface Body {
   readonly messages?: unknown;
@@ -17,7 +15,7 @@ interface Body {
 
 /** The messages and tools without these members; the same objects if there are none. */
 export function withoutForeignMembers({ body }: Call, { cacheControl = 'drop' }: Quirks): Body {
-  const names = cacheControl === 'drop' ? ['cache_control', ...ofTurns] : ofTurns;
+  const names = cacheControl === 'drop' ? ['cache_control', 'thinking_blocks'] : ['thinking_blocks'];
   const messages = asArray(body.messages);
   const tools = asArray(body.tools);
   // Searching the text instead would read every byte of a long prompt.
