@@ -3,7 +3,6 @@
  * them. It names only the members that the gateway checks or translates; all others are passed on unchanged.
  */
 import { type Static, Type } from '@sinclair/typebox';
-import type { TurnBlock } from '../chat-completion.ts';
 import {
   boolean,
   cacheControl,
@@ -17,6 +16,7 @@ import {
 } from './fields.ts';
 import { routingParameters } from './routing.ts';
 import { samplingParameters } from './sampling.ts';
+import { type SearchedTurn, searchedTurn } from './searched-turn.ts';
 
 const outputCap = (description: string) => integer({ minimum: 1 }, description);
 
@@ -304,20 +304,7 @@ export const chatRequestSchema = Type.Object(
 );
 
 export type ChatRequest = Static<typeof chatRequestSchema>;
-/** A symbol, since no client of chat completions may write it. */
-export const searchedTurn = Symbol('searched turn');
-/** A turn in which a provider has searched the web, as its client sent it back; `unknown` if it did not send all of it. */
-export type SearchedTurn =
-  | readonly ((TurnBlock & { readonly cache_control?: object | null }) | CalledBlock)[]
-  | 'unknown';
 export type ChatMessage = ChatRequest['messages'][number] & { readonly [searchedTurn]?: SearchedTurn };
-
-interface CalledBlock {
-  readonly type: 'tool_use';
-  readonly id: string;
-  readonly name: string;
-  readonly input: unknown;
-}
 export type ChatContentPart = Static<typeof contentPart>;
 export type ChatToolCall = Static<typeof toolCall>;
 export type ChatTool = Static<typeof tool>;

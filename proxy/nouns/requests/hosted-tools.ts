@@ -68,7 +68,7 @@ export function withoutWebSearch({ webSearch, removedTools = [], ...call }: Chat
 export function refuseForced(param: string, kinds: readonly string[]): never {
   throw unsupportedParameter(
     param,
-    `'${param}' requires ${kinds.join(' or ')}, which the provider runs and bills per call: it has no price here.`,
+    `'${param}' requires ${kinds.join(' or ')}, which providers run and bill per call: it is not available for this request.`,
   );
 }
 

@@ -25,7 +25,6 @@ import type {
   TextCall,
   TranscriptionCall,
 } from '../../nouns/call.ts';
-import type { WebSearch } from '../../nouns/requests/web-search.ts';
 import { noUsage, type Usage } from '../../nouns/usage.ts';
 import type { Model } from '../../pricing/catalogue.ts';
 import { countPriced, maxOutputPrice, partsOfUnits, reachablePrices } from '../../pricing/cost.ts';
@@ -34,6 +33,7 @@ import { countTexts, weigh } from '../../pricing/text-scale.ts';
 import type { PromptSize } from '../../providers/adapter.ts';
 import { operationOf } from '../../providers/adapters.ts';
 import { checkVectors, largestCapOf, promptsOf } from './response-size.ts';
+import { boundsOfSearches } from './search-bounds.ts';
 
 export interface Quote {
   /** Upper bound of the prompt's tokens, as often as they are read. */
@@ -84,9 +84,6 @@ const capNameBytes = 32;
 const capDigits = 10;
 
 const charactersPerToken = 4;
-
-/** More than one search of the web is known to add to a prompt. */
-const searchTokensMax = 16_384;
 
 /** What depends on the kind of model. */
 interface Bounds {
@@ -174,20 +171,9 @@ function boundsOfText(model: Model, call: TextCall): Bounds {
     largestCap: largestCapOf(call, model.maxOutputTokens),
     wanted: noUsage,
   };
-  return call.kind === 'chat' && call.webSearch !== undefined ? withSearches(model, bounds, call.webSearch) : bounds;
-}
-
-/** After each search, the model reads all of its prompt again, and what the searches have found. */
-function withSearches({ contextTokens }: Model, bounds: Bounds, { usesMax }: WebSearch): Bounds {
-  const readings = usesMax + 1;
-  const found = (searchTokensMax * usesMax * readings) / 2;
-  return {
-    ...bounds,
-    promptTokensMax: Math.min(bounds.promptTokensMax * readings + found, contextTokens * readings),
-    longestPrompt: Math.min(bounds.promptTokensMax + searchTokensMax * usesMax, contextTokens),
-    wanted: { ...noUsage, webSearches: usesMax },
-    rereads: usesMax,
-  };
+  return call.kind === 'chat' && call.webSearch !== undefined
+    ? { ...bounds, ...boundsOfSearches(model, bounds, call.webSearch) }
+    : bounds;
 }
 
 function boundsOfVectors(model: Model, call: EmbeddingCall): Bounds {

@@ -5,13 +5,8 @@
 import { isObject, withoutNullish, withoutUndefined } from '../../../../shared/members.ts';
 import type { ThinkingBlock } from '../../../nouns/chat-completion.ts';
 import { asArray, asRecord } from '../../../nouns/json/record.ts';
-import {
-  type ChatContentPart,
-  type ChatMessage,
-  type ChatToolCall,
-  type SearchedTurn,
-  searchedTurn,
-} from '../../../nouns/requests/chat-request.ts';
+import type { ChatContentPart, ChatMessage, ChatToolCall } from '../../../nouns/requests/chat-request.ts';
+import { type SearchedBlock, searchedTurn } from '../../../nouns/requests/searched-turn.ts';
 import { type AssistantBlock, assistantBlocks } from './block-schemas.ts';
 import { partsOf } from './content-parts.ts';
 import { readBlocks } from './read-blocks.ts';
@@ -21,10 +16,9 @@ export function assistantMessage(content: unknown, at: string): ChatMessage {
   const texts: ChatContentPart[] = [];
   const toolCalls: ChatToolCall[] = [];
   const thinkingBlocks: ThinkingBlock[] = [];
-  const turn: Exclude<SearchedTurn, 'unknown'>[number][] = [];
   let reasoning = '';
-  for (const [index, block] of readBlocks(assistantBlocks, content, at).entries()) {
-    turn.push(...turnBlock(block));
+  const blocks = readBlocks(assistantBlocks, content, at);
+  for (const [index, block] of blocks.entries()) {
     if (block.type === 'text') texts.push(...partsOf(block, `${at}[${index}]`));
     else if (block.type === 'tool_use') toolCalls.push(toolCallOf(block));
     else if (block.type === 'redacted_thinking') thinkingBlocks.push({ type: block.type, data: block.data });
@@ -39,7 +33,7 @@ export function assistantMessage(content: unknown, at: string): ChatMessage {
     ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
     ...(thinkingBlocks.length === 0 ? {} : { thinking_blocks: thinkingBlocks }),
     ...(toolCalls.length === 0 ? {} : { tool_calls: toolCalls }),
-    ...(turn.some(isOfSearch) && { [searchedTurn]: turn }),
+    ...(blocks.some(isOfSearch) && { [searchedTurn]: blocks.flatMap(searchedBlock) }),
   };
 }
 
@@ -53,7 +47,7 @@ function isOfSearch({ type }: { readonly type: string }): boolean {
 }
 
 /** With known members alone. Thinking without a signature is not Anthropic's. */
-function turnBlock(block: AssistantBlock): Exclude<SearchedTurn, 'unknown'>[number][] {
+function searchedBlock(block: AssistantBlock): SearchedBlock[] {
   switch (block.type) {
     case 'text': {
       const { type, text, citations, cache_control } = block;

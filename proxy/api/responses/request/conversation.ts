@@ -3,7 +3,8 @@
  * there, and become one assistant message, directly followed by the outputs of its calls.
  */
 import type { ThinkingBlock } from '../../../nouns/chat-completion.ts';
-import { type ChatMessage, type ChatToolCall, searchedTurn } from '../../../nouns/requests/chat-request.ts';
+import type { ChatMessage, ChatToolCall } from '../../../nouns/requests/chat-request.ts';
+import { searchedTurn } from '../../../nouns/requests/searched-turn.ts';
 
 interface Turn {
   readonly texts: string[];

@@ -3,12 +3,8 @@
 import { withoutUndefined } from '../../../../shared/members.ts';
 import type { ThinkingBlock } from '../../../nouns/chat-completion.ts';
 import { asArray, asRecord } from '../../../nouns/json/record.ts';
-import {
-  type ChatMessage,
-  type ChatToolCall,
-  type SearchedTurn,
-  searchedTurn,
-} from '../../../nouns/requests/chat-request.ts';
+import type { ChatMessage, ChatToolCall } from '../../../nouns/requests/chat-request.ts';
+import { type SearchedBlock, type SearchedTurn, searchedTurn } from '../../../nouns/requests/searched-turn.ts';
 import { readToolCall } from '../../content-blocks/tool-call.ts';
 import { textBlock, textBlocksOf } from './content-blocks.ts';
 import type { Block, SignedThought, ToolUseBlock } from './messages-request.ts';
@@ -32,7 +28,7 @@ function searchedTurnOf(message: ChatMessage): SearchedTurn | undefined {
   return message[searchedTurn] ?? (asArray(annotations).length > 0 ? 'unknown' : undefined);
 }
 
-function blockOf(block: Exclude<SearchedTurn, 'unknown'>[number]): Block[] {
+function blockOf(block: SearchedBlock): Block[] {
   switch (block.type) {
     case 'text':
       return textBlock(block.text, block).map((text) => ({
