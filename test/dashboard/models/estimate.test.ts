@@ -127,7 +127,7 @@ test('the price of a request is part of its estimate', () => {
   expect(estimate(free, workload(), rub)).toMatchObject({ request: '0.000000000001', perRequest: '0.000000001' });
 });
 
-test('a model whose provider may search the web is paid by its tokens, and one for speech by its characters', () => {
+test('a model that may search the web is paid by tokens, and one for speech by characters', () => {
   const paidBy = (unit: 'webSearch' | 'character') =>
     modelAt(cheap, { perUnit: [{ unit, price: '1', priceRub: '90' }] });
   expect(estimate(paidBy('webSearch'), workload(), rub)).toEqual(estimate(modelAt(cheap), workload(), rub));
