@@ -13,6 +13,9 @@ import {
   searchedResponse,
 } from '../../harness/providers/web-search.ts';
 
+/** A deployment that breaks off often is no longer asked. */
+const breaking = Array.from({ length: 40 }, (_, index) => `breaking-${index}`);
+
 /** 1,000 nano-dollars a prompt token, 2,000 an output token, and 10,000,000 a search. */
 const { harness, provider, proxy, stop } = await startGateway({
   catalogue: (baseUrl) => `
@@ -27,6 +30,14 @@ models:
   - { id: test/native, kind: chat, ownedBy: test, contextTokens: 100000, maxOutputTokens: 1000,
       price: { prompt: "1", completion: "2", webSearch: "0.01" },
       deployments: [{ provider: native, model: upstream-native }] }
+${breaking
+  .map(
+    (name) => `
+  - { id: test/${name}, kind: chat, ownedBy: test, contextTokens: 100000, maxOutputTokens: 1000,
+      price: { prompt: "1", completion: "2", webSearch: "0.01" },
+      deployments: [{ provider: claude, model: upstream-${name} }] }`,
+  )
+  .join('')}
 `,
 });
 const customer = await harness.createCustomer({ usd: '1000' });
@@ -132,15 +143,18 @@ test('a provider that breaks off is paid for the searches that it has shown, and
   const quoted = await post('/v1/quote', request);
   const { max_cost: maxCost } = (await quoted.json()) as { max_cost: number };
   const cases = fc.record({ searched: counts, share });
+  let count = 0;
   await fc.assert(
     fc.asyncProperty(cases, async ({ searched, share }) => {
+      const name = breaking[count % breaking.length];
+      count += 1;
       const events = searchedEvents(searched);
       const kept = events.slice(0, Math.floor((events.length - 2) * share));
       const isDelivered = kept.some(({ type }) => type === 'content_block_delta');
       const read = Promise.withResolvers<void>();
       if (!isDelivered) read.resolve();
       provider.on(
-        'upstream-claude',
+        `upstream-${name}`,
         writtenResponse(async ({ write }) => {
           write(framed(kept));
           // Breaking a connection may discard what was written just before.
@@ -150,7 +164,7 @@ test('a provider that breaks off is paid for the searches that it has shown, and
       );
       const found = kept.filter(({ content_block: block }) => JSON.stringify(block)?.includes(resultType)).length;
       const charged = await chargeOf(async () => {
-        const response = await post('/v1/messages', request);
+        const response = await post('/v1/messages', { ...request, model: `test/${name}` });
         let text = '';
         for await (const chunk of response.body ?? []) {
           text += Buffer.from(chunk).toString();
