@@ -8,6 +8,7 @@ import { kinds } from '../../shared/catalogue/model-kinds.ts';
 import type { TokenPrices } from '../../shared/usage/token-prices.ts';
 import type { Call } from '../nouns/call.ts';
 import { asRecord } from '../nouns/json/record.ts';
+import { isSearching } from '../nouns/requests/hosted-tools.ts';
 import type { Usage } from '../nouns/usage.ts';
 import type { Calibration } from './calibration.ts';
 import type { Deployment, Model } from './catalogue.ts';
@@ -66,7 +67,7 @@ export class RequestMeter {
   needsUsage(reported: Usage | null): boolean {
     const { call } = this.#request;
     if (kinds[call.kind].isMadeWhole) return true;
-    if (call.kind === 'chat' && (call.outputsAudio || call.webSearch !== undefined)) return true;
+    if (isSearching(call) || (call.kind === 'chat' && call.outputsAudio)) return true;
     return this.#mayReasonInvisibly() || (call.mediaParts > 0 && reported === null);
   }
 
@@ -74,7 +75,7 @@ export class RequestMeter {
   learn(usage: Usage, outputTexts?: () => readonly string[]): void {
     const { call, accountId } = this.#request;
     // What searches have found is counted with the prompt.
-    if (kinds[call.kind].isMadeWhole || (call.kind === 'chat' && call.webSearch !== undefined)) return;
+    if (kinds[call.kind].isMadeWhole || isSearching(call)) return;
     const voter = { accountId, nowMs: Date.now() };
     const countsMore = this.#calibration.wantsPrompt(call, voter.nowMs);
     if (countsMore) this.#calibration.learnPrompt(this.#weighPrompt(), usage, voter);

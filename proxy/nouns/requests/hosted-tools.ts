@@ -58,6 +58,14 @@ export class HostedTools {
   }
 }
 
+export interface SearchingCall extends ChatCall {
+  readonly webSearch: WebSearch;
+}
+
+export function isSearching(call: Call): call is SearchingCall {
+  return call.kind === 'chat' && call.webSearch !== undefined;
+}
+
 /** The call where no search is run. Throws GatewayError `unsupported_parameter` if it requires them. */
 export function withoutWebSearch({ webSearch, removedTools = [], ...call }: ChatCall): ChatCall {
   if (webSearch?.requiredBy !== undefined) refuseForced(webSearch.requiredBy, [webSearchKind]);

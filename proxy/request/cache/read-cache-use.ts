@@ -7,6 +7,7 @@ import { invalidParameter } from '../../../shared/http/parameter-errors.ts';
 import { pathOf } from '../../../shared/http/request-headers.ts';
 import { placeOf } from '../../../shared/response-cache/cache-keys.ts';
 import type { Call } from '../../nouns/call.ts';
+import { isSearching } from '../../nouns/requests/hosted-tools.ts';
 import type { Received } from '../admission/receive.ts';
 import { type CacheUse, cacheHeader } from './cache-use.ts';
 import { canonicalRequest } from './canonical-request.ts';
@@ -30,7 +31,7 @@ export function readCacheUse(organizations: OrganizationKeys, asked: AskedReques
   if (header === null && seconds === undefined) return undefined;
   if (!isWanted(header, call)) return undefined;
   // What a provider stores is an effect, audio is large, and a search is to find what is new.
-  if (call.body.store === true || (call.kind === 'chat' && (call.outputsAudio || call.webSearch))) return undefined;
+  if (call.body.store === true || isSearching(call) || (call.kind === 'chat' && call.outputsAudio)) return undefined;
   const { value, text } = received;
   const demands = rules?.dataPolicies ?? [];
   const canonical = canonicalRequest({ path: pathOf(request), value, text, demands });

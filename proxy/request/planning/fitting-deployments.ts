@@ -6,10 +6,11 @@ import { GatewayError } from '../../../shared/errors.ts';
 import { type DataPolicy, type Demand, unmetDemand } from '../../../shared/keys/data-policy.ts';
 import type { RuleOwner } from '../../../shared/keys/rule-owners.ts';
 import type { Call } from '../../nouns/call.ts';
+import { isSearching } from '../../nouns/requests/hosted-tools.ts';
 import type { Routing } from '../../nouns/requests/routing.ts';
 import type { Deployment, Model } from '../../pricing/catalogue.ts';
 import { operationOf } from '../../providers/adapters.ts';
-import { isSearching, searches } from './paid-search.ts';
+import { searches } from './paid-search.ts';
 
 /** What is demanded of every deployment, and who demands it. */
 export interface Demanded {

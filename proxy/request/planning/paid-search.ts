@@ -3,21 +3,13 @@
  * does not require its search is planned with it, and without it for where it cannot be had.
  */
 import { servesWebSearches } from '../../../shared/catalogue/published-catalogue.ts';
-import type { Call, ChatCall } from '../../nouns/call.ts';
-import { withoutWebSearch } from '../../nouns/requests/hosted-tools.ts';
+import type { Call } from '../../nouns/call.ts';
+import { isSearching, type SearchingCall, withoutWebSearch } from '../../nouns/requests/hosted-tools.ts';
 import { readRouting } from '../../nouns/requests/routing.ts';
 import type { Catalogue, Deployment } from '../../pricing/catalogue.ts';
 import { operationOf } from '../../providers/adapters.ts';
 
 type Read<Rest extends unknown[]> = (value: object, ...rest: Rest) => Call;
-
-interface SearchingCall extends ChatCall {
-  readonly webSearch: NonNullable<ChatCall['webSearch']>;
-}
-
-export function isSearching(call: Call): call is SearchingCall {
-  return call.kind === 'chat' && call.webSearch !== undefined;
-}
 
 /** Reads a call with its search if it can be paid, and else without. Throws GatewayError if it requires the search. */
 export function payingSearches<Rest extends unknown[]>(read: Read<Rest>, { models }: Catalogue): Read<Rest> {

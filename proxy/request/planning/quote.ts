@@ -25,6 +25,7 @@ import type {
   TextCall,
   TranscriptionCall,
 } from '../../nouns/call.ts';
+import { isSearching } from '../../nouns/requests/hosted-tools.ts';
 import { noUsage, type Usage } from '../../nouns/usage.ts';
 import type { Model } from '../../pricing/catalogue.ts';
 import { countPriced, maxOutputPrice, partsOfUnits, reachablePrices } from '../../pricing/cost.ts';
@@ -171,9 +172,7 @@ function boundsOfText(model: Model, call: TextCall): Bounds {
     largestCap: largestCapOf(call, model.maxOutputTokens),
     wanted: noUsage,
   };
-  return call.kind === 'chat' && call.webSearch !== undefined
-    ? { ...bounds, ...boundsOfSearches(model, bounds, call.webSearch) }
-    : bounds;
+  return isSearching(call) ? { ...bounds, ...boundsOfSearches(model, bounds, call.webSearch) } : bounds;
 }
 
 function boundsOfVectors(model: Model, call: EmbeddingCall): Bounds {
@@ -318,7 +317,8 @@ function largerOf(one: PromptSize, other: PromptSize): PromptSize {
 function instructionTokensOf(call: Call): number {
   const { body } = call;
   const hasTools =
-    (call.kind === 'chat' && (call.hasCalls || call.webSearch !== undefined)) ||
+    (call.kind === 'chat' && call.hasCalls) ||
+    isSearching(call) ||
     (Array.isArray(body.tools) && body.tools.length > 0);
   return hasTools || (body.response_format ?? null) !== null ? instructionTokensMax : 0;
 }

@@ -77,6 +77,7 @@ export class RunningRequest implements LeasedRequest {
   /** That is asked now. */
   #model: Model;
   #promptTokensMax: number;
+  #wanted: Usage;
   #coveredTokens: number;
   #renewing = false;
   /** Undefined once it has a hold of its own. */
@@ -95,6 +96,7 @@ export class RunningRequest implements LeasedRequest {
     this.#held = options.held;
     this.#model = options.model;
     this.#promptTokensMax = options.promptTokensMax;
+    this.#wanted = options.wanted ?? noUsage;
     this.outputCap = options.outputCap;
     this.choices = options.choices;
     this.startedAtMs = options.startedAtMs;
@@ -140,10 +142,12 @@ export class RunningRequest implements LeasedRequest {
   ask({
     model,
     promptTokensMax,
+    wanted = noUsage,
     outputCap,
-  }: Pick<RunningRequestOptions, 'model' | 'promptTokensMax' | 'outputCap'>): void {
+  }: Pick<RunningRequestOptions, 'model' | 'promptTokensMax' | 'wanted' | 'outputCap'>): void {
     this.#model = model;
     this.#promptTokensMax = promptTokensMax;
+    this.#wanted = wanted;
     this.outputCap = outputCap;
     this.#coveredTokens = outputCap * this.choices;
   }
@@ -203,11 +207,10 @@ export class RunningRequest implements LeasedRequest {
   settleByHold(): void {
     const model = this.#model;
     if (this.isMadeWhole) {
-      const { wanted: units = noUsage } = this.#options;
-      return void this.charge({ ...this.billMade({ units }), estimated: true });
+      return void this.charge({ ...this.billMade({ units: this.#wanted }), estimated: true });
     }
     const { usage: estimated } = this.estimatedBill(0);
-    const usage = { ...estimated, webSearches: this.#options.wanted?.webSearches ?? 0 };
+    const usage = { ...estimated, webSearches: this.#wanted.webSearches };
     const prices = pricesOf(model, usage);
     const tokens = tokensWithin(this.#amountNano, {
       parts: [{ count: usage.promptTokens, price: prices.prompt }, ...partsOfUnits(model.prices, usage)],
@@ -234,7 +237,7 @@ export class RunningRequest implements LeasedRequest {
 
   /** A provider that searches the web more often than it was asked to is not paid for that. */
   #withoutUnasked(usage: Usage): Usage {
-    const { webSearches: most } = this.#options.wanted ?? noUsage;
+    const { webSearches: most } = this.#wanted;
     return usage.webSearches > most ? { ...usage, webSearches: most } : usage;
   }
 

@@ -29,7 +29,8 @@ export async function sendInTurn(services: ProxyServices, input: TurnsInput): Pr
   for (const [index, { candidate, outputCap }] of turns.entries()) {
     const { model, quote } = candidate;
     const isLast = index === turns.length - 1;
-    if (plan.candidates.length > 1) running.ask({ model, promptTokensMax: quote.promptTokensMax, outputCap });
+    const { promptTokensMax, wanted } = quote;
+    if (plan.candidates.length > 1) running.ask({ model, promptTokensMax, wanted, outputCap });
     const addressed = addressedTo(source, model.id, candidate.omitsSearch);
     const rounds = isLast ? roundsMax : 1;
     try {

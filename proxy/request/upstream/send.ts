@@ -5,6 +5,7 @@
  */
 import { batchTier } from '../../../shared/usage/rates.ts';
 import { attemptsMax, attemptsWithinMs } from '../../nouns/limits.ts';
+import { isSearching } from '../../nouns/requests/hosted-tools.ts';
 import { UpstreamFailure } from '../../nouns/upstream-failure.ts';
 import type { Deployment } from '../../pricing/catalogue.ts';
 import { orderDeployments } from '../planning/order-deployments.ts';
@@ -27,10 +28,8 @@ export async function send(services: ProxyServices, input: SendInput): Promise<U
   const { accountId } = running;
   const measured = { latencies: deployments, speeds: settlement.running.speeds };
   const ordered = orderDeployments(model.deployments, { accountId, conversation, preferences, ...measured });
-  const { call } = input.source;
   // Another tier, and a search of the web, are for requests that are sent on their own.
-  const searches = call.kind === 'chat' && call.webSearch !== undefined;
-  const mayBeBatched = !searches && (model.tier === undefined || model.tier === batchTier);
+  const mayBeBatched = !isSearching(input.source.call) && (model.tier === undefined || model.tier === batchTier);
   const batched = mayBeBatched ? input.deferred?.batchedAt?.(ordered) : undefined;
   if (batched !== undefined) return sendBatched(services, input, batched);
   for (let round = 1; round <= rounds; round += 1) {

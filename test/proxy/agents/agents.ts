@@ -35,7 +35,7 @@ export interface Agent {
 
 const shell = 'printf Hello > note.txt';
 
-const codex = (model: string, steps: readonly Step[]): Agent => ({
+export const codex = (model: string, steps: readonly Step[]): Agent => ({
   name: `Codex with ${model}`,
   package: 'codex',
   model,

@@ -9,7 +9,7 @@ import { startGateway } from '../../harness/gateway.ts';
 import { typedEventsResponse } from '../../harness/providers/completions.ts';
 import type { Behaviour, Truth } from '../../harness/providers/scripted-provider.ts';
 import { said, searchedMessage, searchedResponse } from '../../harness/providers/web-search.ts';
-import type { Agent } from './agents.ts';
+import { type Agent, codex } from './agents.ts';
 import { installAgent } from './install-agents.ts';
 import { runAgent, timeoutMs } from './run-agent.ts';
 
@@ -34,22 +34,9 @@ const claudeCode: Agent = {
   steps: [],
 };
 
-const codex: Agent = {
-  name: 'Codex',
-  package: 'codex',
-  model: codexModel,
-  files: ({ url }) => ({
-    '.codex/config.toml': [
-      'model_provider = "gateway"',
-      '[model_providers.gateway]',
-      'name = "Gateway"',
-      `base_url = "${url}/v1"`,
-      'env_key = "GATEWAY_KEY"',
-    ].join('\n'),
-  }),
-  environment: ({ key, home }) => ({ GATEWAY_KEY: key, CODEX_HOME: join(home, '.codex') }),
+const codexAgent: Agent = {
+  ...codex(codexModel, []),
   command: ['codex', 'exec', '-m', codexModel, '--skip-git-repo-check', 'How many people live in Perm?'],
-  steps: [],
 };
 
 /** 1,000 nano-dollars a prompt token, 2,000 an output token, and 10,000,000 a search. */
@@ -132,7 +119,7 @@ test.skipIf(!installed.codex.ok)(
   async () => {
     provider.on('upstream-native', searchedResponse({ queries: ['perm'], inputTokens: 1_000, outputTokens: 50 }));
     const before = provider.requests.length;
-    const { customer, outcome } = await run(codex, installed.codex);
+    const { customer, outcome } = await run(codexAgent, installed.codex);
     expect(outcome).toMatchObject({ exitCode: 0, printed: expect.stringContaining(said) });
     const requests = provider.requests.slice(before);
     const [{ body } = { body: {} }] = requests;

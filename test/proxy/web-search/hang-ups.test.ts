@@ -1,4 +1,4 @@
-/** Whoever leaves while a provider searches, and providers that break off: each search is charged once, and nothing beyond the hold. */
+/** Clients that leave during a search, and providers that break off: each search is charged once, and never more than the hold. */
 import { afterAll, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { parseUsd } from '../../../shared/money.ts';

@@ -89,6 +89,22 @@ describe('what cannot be had with the search is had without it', () => {
     await expectPlain(await post('messages', { ...offered, model: 'test/both' }));
   });
 
+  test('and is not charged there for searches that were only asked of others', async () => {
+    let asked = 0;
+    const unasked = searchedMessage({ ...twice, reported: { web_search_requests: 3 } });
+    provider.on('upstream-claude', (truth, request) => {
+      asked += 1;
+      const searches = JSON.stringify(truth.body.tools ?? []).includes('web_search');
+      return searches ? failWith(529, 'overloaded')(truth, request) : unasked(truth, request);
+    });
+    provider.on('upstream-chat', failWith(503, 'overloaded'));
+    const charged = await chargeOf(() =>
+      post('messages', { ...offered, model: 'test/both' }).then((each) => each.text()),
+    );
+    expect(asked).toBeGreaterThan(1);
+    expect(charged).toBe(900n * 1_000n + 50n * 2_000n);
+  });
+
   test('a balance that covers the request alone', async () => {
     provider.on('upstream-claude', searchedMessage({ ...twice, queries: [] }));
     const poor = await harness.createCustomer({ usd: '0.02' });
