@@ -5,11 +5,11 @@ import type { Program, Served } from './programs.ts';
 import { type ScriptedProvider, startScriptedProvider } from './providers/scripted-provider.ts';
 import { testCatalogue } from './providers/test-catalogue.ts';
 
-export interface Gateway<Kind extends Served = Served> {
+export interface Gateway<Proxy extends Served = Served, Admin extends Served = Served> {
   readonly harness: Harness;
   readonly provider: ScriptedProvider;
-  readonly admin: Kind;
-  readonly proxy: Kind;
+  readonly admin: Admin;
+  readonly proxy: Proxy;
   stop(): Promise<void>;
 }
 
@@ -30,22 +30,30 @@ export function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
 }
 
 /** For tests that are about programs: how they start, log, take memory, leave and are killed. */
-export function startPrograms(options: GatewayOptions = {}): Promise<Gateway<Program>> {
+export function startPrograms(options: GatewayOptions = {}): Promise<Gateway<Program, Program>> {
   return start(options, {
     admin: (harness) => harness.startAdmin(),
     proxy: (harness, environment) => harness.startProxy(environment),
   });
 }
 
-interface Starts<Kind extends Served> {
-  admin(harness: Harness): Promise<Kind>;
-  proxy(harness: Harness, environment?: Readonly<Record<string, string>>): Promise<Kind>;
+/** For tests that are about the proxy as a program: it starts in a third of the CPU that admin's program takes. */
+export function startProxyProgram(options: GatewayOptions = {}): Promise<Gateway<Program>> {
+  return start(options, {
+    admin: (harness) => harness.openAdmin(),
+    proxy: (harness, environment) => harness.startProxy(environment),
+  });
 }
 
-async function start<Kind extends Served>(
+interface Starts<Proxy extends Served, Admin extends Served> {
+  admin(harness: Harness): Promise<Admin>;
+  proxy(harness: Harness, environment?: Readonly<Record<string, string>>): Promise<Proxy>;
+}
+
+async function start<Proxy extends Served, Admin extends Served>(
   { catalogue = testCatalogue, proxyEnvironment, testDatabase }: GatewayOptions,
-  starts: Starts<Kind>,
-): Promise<Gateway<Kind>> {
+  starts: Starts<Proxy, Admin>,
+): Promise<Gateway<Proxy, Admin>> {
   const harness = await startHarness(testDatabase && { testDatabase });
   const provider = startScriptedProvider();
   const listedKeys = new Set(proxyEnvironment?.PROVIDER_KEYS?.split(','));

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { migrateDatabase } from '../../admin/database/migrate.ts';
 import { chaosPostgres } from '../chaos/world/servers.ts';
 import { guardTimeoutMs, waitFor } from '../harness/account-view.ts';
-import { type Gateway, startPrograms } from '../harness/gateway.ts';
+import { type Gateway, startProxyProgram } from '../harness/gateway.ts';
 import type { Program } from '../harness/programs.ts';
 import { wholeResponse } from '../harness/providers/scripted-provider.ts';
 import { expectExactlyOnce } from '../harness/storage/exactly-once.ts';
@@ -49,7 +49,7 @@ test('Postgres is killed: batches run to their end, and are charged once it is b
   const postgres = chaosPostgres(directory);
   await postgres.start();
   await migrateDatabase(postgres.url);
-  const gateway = await startPrograms({
+  const gateway = await startProxyProgram({
     proxyEnvironment: { FILES_DIR: join(directory, 'files'), FILES_SECRET: filesSecret },
     testDatabase: { url: postgres.url, drop: () => postgres.stop() },
   });
@@ -93,7 +93,7 @@ if (!canMount) console.warn('a disk that is full is not tested: it takes root on
 test.skipIf(!canMount)('the disk is full in the middle, and has room again later', async () => {
   const disk = await mountSmallDisk(await newFolder(), 8 * 1024 * 1024);
   if (disk === undefined) return console.warn('a disk that is full is not tested: none can be mounted');
-  const gateway = await startPrograms({ proxyEnvironment: { FILES_DIR: disk, FILES_SECRET: filesSecret } });
+  const gateway = await startProxyProgram({ proxyEnvironment: { FILES_DIR: disk, FILES_SECRET: filesSecret } });
   cleanUps.push(() => gateway.stop());
   const isFull = Promise.withResolvers<void>();
   const answer = wholeResponse({ usage: { promptTokens: 10, completionTokens: 10 }, delayMs: 20 });

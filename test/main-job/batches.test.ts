@@ -5,7 +5,7 @@
 import { afterAll, afterEach, beforeEach, test } from 'bun:test';
 import { guardTimeoutMs, waitFor } from '../harness/account-view.ts';
 import { inCampaign } from '../harness/campaigns.ts';
-import { type Gateway, startPrograms } from '../harness/gateway.ts';
+import { type Gateway, startProxyProgram } from '../harness/gateway.ts';
 import type { Program } from '../harness/programs.ts';
 import { wholeResponse } from '../harness/providers/scripted-provider.ts';
 import { ageLease, expectExactlyOnce } from '../harness/storage/exactly-once.ts';
@@ -17,12 +17,15 @@ const folder = await openTestStore('folder');
 let gateway: Gateway<Program>;
 
 beforeEach(async () => {
-  gateway = await startPrograms({ proxyEnvironment: folder.environment });
+  gateway = await startProxyProgram({ proxyEnvironment: folder.environment });
 });
 afterEach(() => gateway.stop());
 afterAll(() => folder.remove());
 
 const body = (number: number) => ({ model: 'test/chat', messages: [{ role: 'user', content: `Line ${number}` }] });
+
+const kills = inCampaign(2, 4);
+const killedLines = 150 * kills;
 
 /** Each line has a cost of its own, by which a charge of another line, or of another response, would be noticed. */
 function answerSlowly(delayMs: number) {
@@ -47,8 +50,8 @@ test('a proxy is killed again and again in the middle of a batch', async () => {
   answerSlowly(250);
   let { proxy } = gateway;
   const { customer, client } = await newCustomer(proxy);
-  const { id } = await createBatch(client, linesOf(600, body));
-  for (let kill = 0; kill < 4; kill += 1) {
+  const { id } = await createBatch(client, linesOf(killedLines, body));
+  for (let kill = 0; kill < kills; kill += 1) {
     const running = clientOf(proxy, customer.proxyKey);
     const before = await progressOf(running, id);
     await waitFor('some lines', guardTimeoutMs, async () => (await progressOf(running, id)) > before);
@@ -59,7 +62,7 @@ test('a proxy is killed again and again in the middle of a batch', async () => {
   }
   const last = clientOf(proxy, customer.proxyKey);
   await expectExactlyOnce(gateway.harness, customer, {
-    lines: 600,
+    lines: killedLines,
     results: await resultsOf(last, await endOf(last, { id })),
   });
 });
@@ -87,7 +90,9 @@ test.skipIf(inCampaign(true, false))(
 );
 
 test('Redis is restarted, admin is killed, and the proxy with it', async () => {
-  const { harness, admin } = gateway;
+  const { harness } = gateway;
+  await gateway.admin.stop();
+  const admin = await harness.startAdmin();
   answerSlowly(250);
   let { proxy } = gateway;
   const { customer, client } = await newCustomer(proxy);

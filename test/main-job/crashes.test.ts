@@ -11,7 +11,7 @@ import { streamedResponse, wholeResponse } from '../harness/providers/scripted-p
 import { expireDue } from '../harness/wallet/shard-state.ts';
 import type { Harness } from '../harness.ts';
 
-let gateway: Gateway<Program>;
+let gateway: Gateway<Program, Program>;
 
 beforeEach(async () => {
   gateway = await startPrograms();

@@ -4,7 +4,7 @@ import { eventOf } from '../../local/demo-provider/event-stream.ts';
 import { guardTimeoutMs, waitFor } from '../harness/account-view.ts';
 import { spentAtRest as settled } from '../harness/books.ts';
 import { chat, errorCodeOf } from '../harness/clients/chat.ts';
-import { startPrograms } from '../harness/gateway.ts';
+import { startProxyProgram } from '../harness/gateway.ts';
 import { chunkOf } from '../harness/providers/chunks.ts';
 import { Gigabyte } from '../harness/providers/gigabyte.ts';
 import {
@@ -18,7 +18,7 @@ import {
   wordOf,
 } from '../harness/providers/scripted-provider.ts';
 
-const { harness, provider, proxy, stop } = await startPrograms();
+const { harness, provider, proxy, stop } = await startProxyProgram();
 
 afterAll(stop);
 

@@ -4,7 +4,7 @@
  */
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { guardTimeoutMs, waitFor } from '../harness/account-view.ts';
-import { type Gateway, startPrograms } from '../harness/gateway.ts';
+import { type Gateway, startProxyProgram } from '../harness/gateway.ts';
 import type { Program } from '../harness/programs.ts';
 import { type BatchProvider, startBatchProvider } from '../harness/providers/batch-provider.ts';
 import { ageLease, endHolds, expectExactlyOnce } from '../harness/storage/exactly-once.ts';
@@ -26,7 +26,7 @@ beforeEach(async () => {
       : { kind: 'answered', promptTokens: number, completionTokens: number };
   };
   provider.isDone = false;
-  gateway = await startPrograms({
+  gateway = await startProxyProgram({
     proxyEnvironment: environment,
     catalogue: () => `
 providers:

@@ -17,7 +17,8 @@ describe.skipIf(!chromiumPath)('the first steps', () => {
   const newcomer = async (usd: string) => {
     const customer = await dashboard.harness.createCustomer({ usd });
     await dashboard.harness.database.sql`DELETE FROM api_keys WHERE account_id = ${customer.accountId}`;
-    const visitor = await dashboard.newVisitor({ permissions: ['clipboard-read', 'clipboard-write'] });
+    const visitor = await dashboard.newVisitor();
+    await visitor.context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await visitor.signIn(customer);
     return { customer, page: await visitor.visit('/') };
   };

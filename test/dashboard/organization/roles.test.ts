@@ -5,7 +5,7 @@ import { Glob } from 'bun';
 import type { Page } from 'playwright-core';
 import { type Role, roles } from '../../../admin/auth/permissions.ts';
 import { chromiumPath } from '../../harness/clients/browser.ts';
-import { type Dashboard, type DashboardVisitor, startDashboard } from '../harness/dashboard.ts';
+import { type Dashboard, follow, startDashboard } from '../harness/dashboard.ts';
 import { createMember, seedBudget, seedProject } from '../harness/organization.ts';
 import { paymentsEnvironment, seedPayments } from '../harness/payments.ts';
 import { seedWebhooks } from '../harness/webhooks.ts';
@@ -81,22 +81,24 @@ describe.skipIf(!chromiumPath)('a role', () => {
   });
   afterAll(() => dashboard?.[Symbol.asyncDispose]());
 
-  const visitors = new Map<Role, Promise<DashboardVisitor>>();
-  const visitorOf = (role: Role) => {
-    const visitor = visitors.get(role) ?? signIn(role);
-    visitors.set(role, visitor);
-    return visitor;
-  };
-  async function signIn(role: Role): Promise<DashboardVisitor> {
-    const member = await createMember(dashboard.harness, { accountId, role });
-    const visitor = await dashboard.newVisitor();
-    await visitor.signIn(member);
-    return visitor;
-  }
-
   describe.each([...roles])('%s', (role) => {
+    let page: Page;
+    /** What the API has refused. */
+    const refused: string[] = [];
+    beforeAll(async () => {
+      const member = await createMember(dashboard.harness, { accountId, role });
+      // The account's keys are this member's own.
+      await dashboard.harness.database.sql`
+        UPDATE api_keys SET created_by = ${member.userId} WHERE account_id = ${accountId}`;
+      const visitor = await dashboard.newVisitor();
+      await visitor.signIn(member);
+      page = await visitor.visit('/');
+      page.on('response', (response) => {
+        if (response.status() === 403) refused.push(response.url());
+      });
+    });
+
     test('sees in the navigation the pages that it may open', async () => {
-      const page = await (await visitorOf(role)).visit('/');
       const links = await page.locator('.navigation-link').evaluateAll((all) => all.map((a) => a.getAttribute('href')));
       const opened = Object.keys(allowed).filter((path) => isAllowed(role, allowed[path]));
       expect(links.filter((path) => path !== '/api/docs').sort()).toEqual(opened.sort());
@@ -105,20 +107,12 @@ describe.skipIf(!chromiumPath)('a role', () => {
     test.each(Object.entries(allowed))(
       'finds at %s the page, with what it may do there, or none',
       async (path, names) => {
-        const visitor = await visitorOf(role);
-        // The account's keys are this member's own.
-        await dashboard.harness.database.sql`
-        UPDATE api_keys SET created_by = (
-          SELECT user_id FROM memberships WHERE account_id = ${accountId} AND role = ${role} ORDER BY created_at DESC LIMIT 1)
-        WHERE account_id = ${accountId}`;
-        const refused = await watchRefusals(visitor);
         for (const address of [path, ...(views[path] ?? []).map((view) => path + view)]) {
-          const page = await visitor.visit(address);
+          await follow(page, address);
           const isMissing = (await page.getByRole('heading', { name: 'Page not found' }).count()) === 1;
           expect([address, isMissing]).toEqual([address, !isAllowed(role, names)]);
           if (!isMissing) await expectButtons(page, { role, address });
           expect([address, ...refused]).toEqual([address]);
-          await page.close();
         }
         dashboard.expectClean();
       },
@@ -133,13 +127,4 @@ async function expectButtons(page: Page, { role, address }: { role: Role; addres
     const count = await page.getByRole('button', { name, exact: true }).count();
     expect([address, name, count > 0]).toEqual([address, name, isAllowed(role, names)]);
   }
-}
-
-/** What the API refuses in the visitor's tabs. */
-async function watchRefusals({ context }: DashboardVisitor): Promise<readonly string[]> {
-  const refused: string[] = [];
-  context.on('response', (response) => {
-    if (response.status() === 403) refused.push(response.url());
-  });
-  return refused;
 }

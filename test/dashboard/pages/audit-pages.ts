@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 import { chromiumPath } from '../../harness/clients/browser.ts';
 import type { Customer } from '../../harness/customers.ts';
 import { expectAudited } from '../harness/audit.ts';
-import { type Dashboard, type DashboardVisitor, startDashboard } from '../harness/dashboard.ts';
+import { type Dashboard, type DashboardVisitor, follow, startDashboard } from '../harness/dashboard.ts';
 import { paymentsEnvironment } from '../harness/payments.ts';
 
 export const userPaths = [
@@ -55,7 +55,8 @@ export function auditPages(
     afterAll(() => dashboard?.[Symbol.asyncDispose]());
 
     test.each([...paths])(`%s ${who}`, async (path) => {
-      tab = await visitor.visit(path, tab);
+      if (tab === undefined) tab = await visitor.visit(path);
+      else await follow(tab, path);
       await expectAudited(tab);
       dashboard.expectClean();
     });

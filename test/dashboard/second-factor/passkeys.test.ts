@@ -108,7 +108,7 @@ describe.skipIf(!chromiumPath)('a passkey', () => {
     const customer = await dashboard.harness.createCustomer({ usd: '0' });
     const { recoveryCodes } = await seedApp(dashboard, customer);
     const visitor = await dashboard.newVisitor();
-    await visitor.context.addInitScript('delete globalThis.PublicKeyCredential');
+    await visitor.addInitScript('delete globalThis.PublicKeyCredential');
     const page = await visitor.visit('/login');
     expect(await page.getByRole('button', { name: 'Use a passkey' }).count()).toBe(0);
     await visitor.signIn({ ...customer, code: recoveryCodes[0] ?? '' });

@@ -5,13 +5,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { type BrowserContext, type BrowserContextOptions, chromium, type Disposable, type Page } from 'playwright-core';
 import { ofWorker } from '../of-worker.ts';
+import { VisitorPlaces } from './visitor-places.ts';
 
 /** The first is the same browser without its own windows, whose pages would share the CPU with those under test. */
 const names = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const startTimeoutMs = 120_000;
-const actionTimeoutMs = 180_000;
 /** The browser can reach only this machine. */
 const noNetwork = '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1 , EXCLUDE localhost';
 /**
@@ -39,7 +39,10 @@ export interface WatchedPage {
 
 /** One visitor's browser: its tabs share cookies and storage; another visitor has their own. */
 export interface Visitor {
+  /** Its cookies, permissions and routes end with the visit; a listener or an init script of its own would not. */
   readonly context: BrowserContext;
+  /** Runs the script before those of each page that is opened later. */
+  addInitScript(script: string): Promise<void>;
   openPage(url: string): Promise<WatchedPage>;
 }
 
@@ -48,19 +51,27 @@ export interface Browser extends AsyncDisposable {
   newVisitor(options?: BrowserContextOptions): Promise<Visitor>;
 }
 
-/** The test files of a worker share the program; visitors share nothing. */
+/** The test files of a worker share the program; visitors share nothing: who comes gets the emptied place of one who has left. */
 export async function openBrowser(executablePath: string): Promise<Browser> {
-  const { chromium } = await ofWorker('chromium', () => startChromium(executablePath));
-  const contexts: BrowserContext[] = [];
+  const { places } = await ofWorker('chromium', () => startChromium(executablePath));
+  const taken: (() => Promise<void>)[] = [];
   return {
     newVisitor: async (options) => {
-      const context = await chromium.newContext({ viewport: { width: 1280, height: 1400 }, ...options });
-      contexts.push(context);
-      context.setDefaultTimeout(actionTimeoutMs);
-      return { context, openPage: (url) => openPage(context, url) };
+      const place = await places.take({ viewport: { width: 1280, height: 1400 }, ...options });
+      const { context } = place;
+      const scripts: Disposable[] = [];
+      taken.push(async () => {
+        await Promise.all(scripts.map((script) => script.dispose()));
+        await places.leave(place);
+      });
+      return {
+        context,
+        addInitScript: async (script) => void scripts.push(await context.addInitScript(script)),
+        openPage: (url) => openPage(context, url),
+      };
     },
     [Symbol.asyncDispose]: async () => {
-      await Promise.all(contexts.map((context) => context.close()));
+      await Promise.all(taken.map((leave) => leave()));
     },
   };
 }
@@ -75,10 +86,12 @@ async function startChromium(executablePath: string) {
       env: { PATH: process.env.PATH ?? '', HOME: home },
       timeout: startTimeoutMs,
     });
+    const places = new VisitorPlaces(browser);
     return {
-      chromium: browser,
+      places,
       [Symbol.asyncDispose]: async () => {
         await browser.close();
+        places.close();
         await removeHome();
       },
     };

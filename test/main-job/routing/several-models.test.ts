@@ -214,7 +214,10 @@ describe('several models', () => {
         'upstream-cheap',
         stream
           ? streamedResponse({ tokens: 20, promptTokens: 10, after: { tokens: 5, ends: 'stall', when: begun.promise } })
-          : hang,
+          : async (truth, request) => {
+              await begun.promise;
+              return wholeResponse({ usage: { promptTokens: 10, completionTokens: 20 } })(truth, request);
+            },
       );
       const before = provider.requests.length;
       const leaving = new AbortController();
@@ -226,9 +229,9 @@ describe('several models', () => {
       });
       while (provider.requests.length < before + 2) await Bun.sleep(5);
       if (stream) await (await sent).body?.getReader().read();
-      begun.resolve();
       leaving.abort();
       await sent.catch(() => {});
+      begun.resolve();
       const spent = await spentAtRest(harness, customer.accountId);
       const charges = await harness.database.sql<{ model: string }[]>`
       SELECT model FROM usage_events WHERE account_id = ${customer.accountId}`;

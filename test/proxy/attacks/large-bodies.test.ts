@@ -13,7 +13,7 @@ import {
   requestHead,
   statusOf,
 } from '../../harness/clients/raw-exchange.ts';
-import { startPrograms } from '../../harness/gateway.ts';
+import { startProxyProgram } from '../../harness/gateway.ts';
 
 const mebibyte = 1024 * 1024;
 const guardMs = 240_000;
@@ -75,7 +75,7 @@ const modelAt = (id: string) => `
     maxOutputTokens: 100000
     price: { prompt: "0.50", completion: "1.50" }
     deployments: [{ provider: ${id}, model: m }]`;
-const { harness, proxy, stop } = await startPrograms({
+const { harness, proxy, stop } = await startProxyProgram({
   catalogue: () => `
 providers:
   - { id: slow, protocol: openai, baseUrl: "${base}/v1" }

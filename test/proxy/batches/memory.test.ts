@@ -2,12 +2,12 @@
 import { afterAll, expect, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { guardTimeoutMs, waitFor } from '../../harness/account-view.ts';
-import { startPrograms } from '../../harness/gateway.ts';
+import { startProxyProgram } from '../../harness/gateway.ts';
 import { clientOf } from '../../harness/storage/run-batch.ts';
 import { openTestStore } from '../../harness/storage/stores.ts';
 
 const place = await openTestStore('folder');
-const { harness, proxy, stop } = await startPrograms({ proxyEnvironment: place.environment });
+const { harness, proxy, stop } = await startProxyProgram({ proxyEnvironment: place.environment });
 
 afterAll(async () => {
   await stop();

@@ -10,7 +10,7 @@ import { spentAtRest, violationsAtRest } from '../../../harness/books.ts';
 import { inCampaign } from '../../../harness/campaigns.ts';
 import { chat } from '../../../harness/clients/chat.ts';
 import type { Customer } from '../../../harness/customers.ts';
-import { type Gateway, startPrograms } from '../../../harness/gateway.ts';
+import { type Gateway, startProxyProgram } from '../../../harness/gateway.ts';
 import { logInAt } from '../../../harness/log-in-at.ts';
 import type { Served } from '../../../harness/programs.ts';
 import { streamedResponse, wholeResponse } from '../../../harness/providers/scripted-provider.ts';
@@ -24,7 +24,7 @@ const usdOf = (requests: number) => formatUsd(nanoUsd(BigInt(requests) * costNan
 let gateway: Gateway;
 let proxies: Served[];
 beforeAll(async () => {
-  gateway = await startPrograms();
+  gateway = await startProxyProgram();
   const { harness } = gateway;
   proxies = [gateway.proxy, ...(await Promise.all([harness.startProxy(), harness.startProxy()]))];
 });

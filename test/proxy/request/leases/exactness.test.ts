@@ -8,7 +8,7 @@ import { guardTimeoutMs, waitFor } from '../../../harness/account-view.ts';
 import { violationsAtRest } from '../../../harness/books.ts';
 import { inCampaign } from '../../../harness/campaigns.ts';
 import { chat, errorCodeOf } from '../../../harness/clients/chat.ts';
-import { type Gateway, startPrograms } from '../../../harness/gateway.ts';
+import { type Gateway, startProxyProgram } from '../../../harness/gateway.ts';
 import type { Served } from '../../../harness/programs.ts';
 import { streamedResponse, wholeResponse } from '../../../harness/providers/scripted-provider.ts';
 import { readLeased } from '../../../harness/read-metric.ts';
@@ -23,7 +23,7 @@ let gateway: Gateway;
 let proxies: Served[];
 beforeAll(async () => {
   // In this process they would wait for each other: it makes no more than 256 requests at once.
-  gateway = await startPrograms();
+  gateway = await startProxyProgram();
   const { harness, provider } = gateway;
   proxies = [gateway.proxy, ...(await Promise.all([harness.startProxy(), harness.startProxy()]))];
   provider.on('upstream-priced', (truth, request) =>

@@ -10,7 +10,7 @@ import { guardTimeoutMs, waitFor } from '../../../harness/account-view.ts';
 import { violationsAtRest } from '../../../harness/books.ts';
 import { chat, errorCodeOf } from '../../../harness/clients/chat.ts';
 import type { Customer } from '../../../harness/customers.ts';
-import { type Gateway, startPrograms } from '../../../harness/gateway.ts';
+import { type Gateway, startProxyProgram } from '../../../harness/gateway.ts';
 import { logInAt } from '../../../harness/log-in-at.ts';
 import type { Program } from '../../../harness/programs.ts';
 import { wholeResponse } from '../../../harness/providers/scripted-provider.ts';
@@ -23,7 +23,7 @@ const environment = { RATE_LIMIT_REQUESTS_PER_MINUTE: '10000000' };
 let gateway: Gateway<Program>;
 let proxies: Program[];
 beforeAll(async () => {
-  gateway = await startPrograms({ proxyEnvironment: environment });
+  gateway = await startProxyProgram({ proxyEnvironment: environment });
   const { harness, provider } = gateway;
   proxies = [gateway.proxy, ...(await Promise.all([harness.startProxy(environment), harness.startProxy(environment)]))];
   provider.on('upstream-chat', wholeResponse({ usage: { promptTokens: 9, completionTokens: 5 } }));

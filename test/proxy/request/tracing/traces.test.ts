@@ -2,7 +2,7 @@
 import { afterAll, expect, test } from 'bun:test';
 import { guardTimeoutMs, waitFor } from '../../../harness/account-view.ts';
 import { errorCodeOf } from '../../../harness/clients/chat.ts';
-import { startPrograms } from '../../../harness/gateway.ts';
+import { startProxyProgram } from '../../../harness/gateway.ts';
 import { failWith, streamedResponse, wholeResponse } from '../../../harness/providers/scripted-provider.ts';
 
 interface Span {
@@ -31,7 +31,7 @@ const collector = Bun.serve({
     return Response.json({});
   },
 });
-const { harness, provider, proxy, stop } = await startPrograms({
+const { harness, provider, proxy, stop } = await startProxyProgram({
   proxyEnvironment: {
     OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${collector.port}`,
     OTEL_BSP_SCHEDULE_DELAY: '50',
