@@ -13,7 +13,15 @@ import { connectRedis, type RedisClient, whenReady } from '../shared/redis/conne
 import { WalletKeeper } from '../shared/wallet/wallet-keeper.ts';
 import { type Customer, createCustomer, createExpiredKey, credit, openWallet } from './harness/customers.ts';
 import { createTestDatabase, type TestDatabase } from './harness/postgres.ts';
-import { type OpenProxy, openAdmin, openProxy, type Program, type Served, startProgram } from './harness/programs.ts';
+import {
+  type Opened,
+  type OpenProxy,
+  openAdmin,
+  openProxy,
+  type Program,
+  type Served,
+  startProgram,
+} from './harness/programs.ts';
 import { redisPatienceMs } from './harness/redis/patience.ts';
 import { startRedisTopology } from './harness/redis/start-topology.ts';
 import type { RedisTopology, TopologyKind } from './harness/redis/topology.ts';
@@ -38,7 +46,7 @@ export interface Harness {
   startAdmin(environment?: Readonly<Record<string, string>>, source?: string): Promise<Program>;
   /** In this process: for tests that are not about the program. */
   openProxy(environment?: Readonly<Record<string, string>>, options?: { idleSeconds?: number }): Promise<OpenProxy>;
-  openAdmin(environment?: Readonly<Record<string, string>>): Promise<Served>;
+  openAdmin(environment?: Readonly<Record<string, string>>): Promise<Opened>;
   /** Admin publishes it within a second; a proxy started afterwards has it at once. */
   applyCatalogue(yaml: string, listedKeys?: ReadonlySet<string>): Promise<void>;
   createCustomer(options: { usd: string; email?: string; role?: 'customer' | 'operator' }): Promise<Customer>;

@@ -1,5 +1,6 @@
 /** The real programs on free ports: as child processes with their logs in a file, or in this process. */
 import { join } from 'node:path';
+import pino from 'pino';
 import { Registry } from 'prom-client';
 import { PasswordHasher } from '../../admin/auth/passwords/password-hasher.ts';
 import { loadAdminConfig } from '../../admin/config/admin.ts';
@@ -10,7 +11,7 @@ import { waitUntilReady } from '../../local/processes/ready.ts';
 import { freePort } from '../../local/servers/ports.ts';
 import { startProxy } from '../../proxy/start-proxy.ts';
 import { loadProxyConfig } from '../../shared/config/proxy.ts';
-import { createLog } from '../../shared/log.ts';
+import { createLog, type Log, type LogLevel } from '../../shared/log.ts';
 import { testHashCosts } from './customers.ts';
 import { redisPatienceMs } from './redis/patience.ts';
 
@@ -23,6 +24,12 @@ const gracefulStop = { signal: 'SIGTERM', graceMs: 30_000 } as const;
 export interface Served {
   readonly url: string;
   stop(): Promise<void>;
+}
+
+/** Its parts in this process. */
+export interface Opened extends Served {
+  /** The lines of its log; none unless its environment has a LOG_LEVEL. */
+  readonly logged: readonly string[];
 }
 
 export interface Program extends Served {
@@ -102,18 +109,18 @@ const adminConnections = 3;
 /**
  * Admin without a process of its own: its modules are loaded already, which is most of the time that its start takes.
  */
-export async function openAdmin(environment: Readonly<Record<string, string>>): Promise<Served> {
+export async function openAdmin(environment: Readonly<Record<string, string>>): Promise<Opened> {
   const port = environment.ADMIN_PORT ?? String(await freePort());
   const config = loadAdminConfig({ ...usual, ...environment, ADMIN_PORT: port });
-  const log = createLog({ program: 'admin', level: 'silent' });
+  const { log, logged } = keptLog('admin', environment, config);
   const admin = await startAdmin(config, log, {
     passwords: new PasswordHasher({ costs: testHashCosts }),
     connections: adminConnections,
   });
-  return whenServing(`http://127.0.0.1:${port}`, () => admin.end());
+  return { ...(await whenServing(`http://127.0.0.1:${port}`, () => admin.end())), logged };
 }
 
-export interface OpenProxy extends Served {
+export interface OpenProxy extends Opened {
   /** Requests that hold money. */
   running(): number;
 }
@@ -125,10 +132,24 @@ export async function openProxy(
 ): Promise<OpenProxy> {
   const port = environment.PROXY_PORT ?? String(await freePort());
   const config = loadProxyConfig({ ...usual, ...environment, PROXY_PORT: port });
-  const log = createLog({ program: 'proxy', level: 'silent' });
+  const { log, logged } = keptLog('proxy', environment, config);
   const proxy = await startProxy(config, log, { registry: new Registry(), ...options });
   const served = await whenServing(`http://127.0.0.1:${port}`, async () => void (await proxy.end()));
-  return { ...served, running: () => proxy.running() };
+  return { ...served, logged, running: () => proxy.running() };
+}
+
+/** The program's log, in memory. */
+function keptLog(
+  program: 'proxy' | 'admin',
+  environment: Readonly<Record<string, string>>,
+  { logLevel }: { readonly logLevel: LogLevel },
+): { log: Log; logged: readonly string[] } {
+  const logged: string[] = [];
+  const log = createLog({ program, level: environment.LOG_LEVEL === undefined ? 'silent' : logLevel });
+  return {
+    log: Object.assign(log, { [pino.symbols.streamSym]: { write: (line: string) => logged.push(line) } }),
+    logged,
+  };
 }
 
 /** `end` is called once. */

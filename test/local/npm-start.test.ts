@@ -12,6 +12,7 @@ const root = join(import.meta.dir, '../..');
 const serverPorts = [await freePort(), await freePort()].map(String);
 let dataDir: string;
 const children: Bun.Subprocess[] = [];
+let first: Started;
 
 interface LocalFile {
   readonly proxyUrl: string;
@@ -28,6 +29,7 @@ interface LocalFile {
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'gateway-npm-start-'));
+  first = await npmStart();
 });
 
 afterAll(async () => {
@@ -112,8 +114,7 @@ function startedWith(name: string, what: 'environ' | 'cmdline'): string[] {
 
 test.skipIf(!existsSync('/proc/self/environ'))(
   'each program started by npm start has its own secrets and no other’s',
-  async () => {
-    const { stop } = await npmStart();
+  () => {
     const secrets = /^(JWT_SECRET|KEY_PEPPER|FILES_SECRET|DATABASE_URL|REDIS_URL|OPENAI_API_KEY)(?==)/;
     const secretsOf = (name: string) => startedWith(name, 'environ').flatMap((entry) => secrets.exec(entry)?.[1] ?? []);
     expect(secretsOf('proxy').sort()).toEqual(['FILES_SECRET', 'KEY_PEPPER', 'OPENAI_API_KEY', 'REDIS_URL']);
@@ -122,12 +123,11 @@ test.skipIf(!existsSync('/proc/self/environ'))(
     // Otherwise Bun would load a `.env` next to the programs for all of them.
     for (const name of ['proxy', 'admin', 'demo-provider'])
       expect(startedWith(name, 'cmdline')).toContain('--no-env-file');
-    expect(await stop()).toBe(0);
   },
 );
 
 test('the printed curl command works, costs its exact price, and is booked', async () => {
-  const { local, output, stop } = await npmStart();
+  const { local, output } = first;
   const get = await logInTo(local);
   expect(await get('/api/balance')).toMatchObject({ balance: 10, available: 10, reserved: 0 });
 
@@ -156,17 +156,15 @@ test('the printed curl command works, costs its exact price, and is booked', asy
   expect(nano(transactions.find((transaction) => transaction.requestId === requestId)?.amount ?? 0)).toBe(-costNano);
   const balance = await get('/api/balance');
   expect(nano(Number(balance.balance))).toBe(10_000_000_000 - costNano);
-  expect(await stop()).toBe(0);
-
-  const again = await npmStart();
-  expect(again.local.demo).toEqual(local.demo);
-  expect((await (await logInTo(again.local))('/api/balance')).balance).toBe(balance.balance as number);
-  expect(await again.stop()).toBe(0);
-  expect(existsSync(join(dataDir, 'local.json'))).toBe(true);
 });
 
-test('npm start gives its proxy the whole shutdown grace, after which the proxy ends the stream', async () => {
+test('the next npm start has the same data, and gives its proxy the whole grace, after which the proxy ends the stream', async () => {
+  const { balance: before } = await (await logInTo(first.local))('/api/balance');
+  expect(await first.stop()).toBe(0);
+  expect(existsSync(join(dataDir, 'local.json'))).toBe(true);
   const { local, stop } = await npmStart({ SHUTDOWN_GRACE_SECONDS: '1', DEMO_TOKENS_PER_SECOND: '1' });
+  expect(local.demo).toEqual(first.local.demo);
+  expect((await (await logInTo(local))('/api/balance')).balance).toBe(before as number);
   for (const name of ['proxy', 'admin']) expect(recordOf(name)?.graceMs).toBeGreaterThan(1_000);
   const response = await fetch(`${local.proxyUrl}/v1/chat/completions`, {
     method: 'POST',

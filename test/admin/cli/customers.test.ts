@@ -34,13 +34,6 @@ describe('user create', () => {
     expect(await roleOf(operator.json.id)).toBe('operator');
   });
 
-  test('reads the password from standard input, where no process list shows it', async () => {
-    const args = ['user', 'create', '--email', randomEmail(), '--password', '-', '--json'];
-    const { json } = await gateway<{ id: number; email: string }>(args, { input: `${password}\n` });
-    const [user] = await harness.database.sql`SELECT password_hash FROM users WHERE id = ${json.id}`;
-    expect(await Bun.password.verify(password, user?.password_hash)).toBe(true);
-  });
-
   test.each([
     ['a weak password', ['--email', 'a@example.com', '--password', 'password1234'], 'invalid_parameter', 'password'],
     ['no e-mail address', ['--email', 'nobody', '--password', password], 'invalid_parameter', 'email'],

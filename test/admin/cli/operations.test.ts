@@ -7,7 +7,7 @@ import { writeEnvironmentFile } from '../../../local/data/local-file.ts';
 import { startRedis } from '../../../local/servers/redis.ts';
 import { type Harness, startHarness } from '../../harness.ts';
 import type { Applied } from '../api/response-types.ts';
-import { type Gateway, gatewayOf, gatewayProcessOf } from './run-gateway.ts';
+import { type Gateway, gatewayOf, gatewayProcessOf, runTogether } from './run-gateway.ts';
 
 let harness: Harness;
 let gateway: Gateway;
@@ -50,8 +50,10 @@ describe('gateway migrate', () => {
     const before = await gateway(['key', 'list', '--email', 'a@example.com', '--json'], { environment });
     expect(before.exitCode).toBe(1);
     expect(before.error?.code).toBe('schema_behind');
-    const runs = await Promise.all(
-      [1, 2, 3].map(() => gatewayProcessOf(harness)(['migrate', '--json'], { environment })),
+    const runs = await runTogether(
+      harness,
+      [1, 2, 3].map(() => ['migrate', '--json']),
+      { environment },
     );
     expect(runs.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0]);
     const again = await gateway(['migrate', '--json'], { environment });
@@ -86,7 +88,7 @@ describe('gateway migrate', () => {
 
   test('is required by admin, which does not start on an older schema and says what to do', async () => {
     const DATABASE_URL = await emptyDatabase();
-    await expect(harness.startAdmin({ DATABASE_URL })).rejects.toThrow('gateway migrate');
+    await expect(harness.openAdmin({ DATABASE_URL })).rejects.toThrow('gateway migrate');
   });
 });
 
@@ -235,7 +237,7 @@ describe('gateway doctor', () => {
     const { exitCode, out } = await gateway(['doctor'], { environment: { ...environment(), ...receipts } });
     expect(exitCode).toBe(1);
     expect(out).toContain(`✗ configuration: ${problem}`);
-    await expect(harness.startAdmin(receipts)).rejects.toThrow(problem);
+    await expect(harness.openAdmin(receipts)).rejects.toThrow(problem);
   });
 
   test('ends with exit code 1 for an empty database and for unreachable stores', async () => {

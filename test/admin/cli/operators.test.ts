@@ -174,9 +174,7 @@ describe('gateway account', () => {
 
 test('changes of money, users, keys and catalogues are audited, and repetitions are not', async () => {
   const email = `${crypto.randomUUID()}@example.com`;
-  const made = await gateway(['user', 'create', '--email', email, '--password', '-'], {
-    input: 'three-quiet-otters-sing',
-  });
+  const made = await gateway(['user', 'create', '--email', email, '--password', 'three-quiet-otters-sing']);
   expect(made.exitCode).toBe(0);
   const money = ['--email', email, '--usd', '3', '--reason', 'Invoice 9', '--idempotency-key', crypto.randomUUID()];
   const first = await run('credit', ...money);

@@ -35,23 +35,35 @@ type Output = Pick<Run, 'exitCode' | 'out' | 'problem'>;
 export function gatewayOf(harness: Harness): Gateway {
   return gatewayBy((args, options) =>
     options.input === undefined
-      ? inTurn(() => runHere(args, environmentOf(harness, options)))
+      ? inTurn(() => within(environmentOf(harness, options), () => runHere(args)))
       : runProcess(args, environmentOf(harness, options), options.input),
   );
 }
 
-/** Each in a process of its own, concurrently. */
+/** Several at the same time in this process, each with connections of its own. */
+export async function runTogether(
+  harness: Harness,
+  calls: readonly (readonly string[])[],
+  options: RunOptions = {},
+): Promise<Run[]> {
+  const environment = environmentOf(harness, options);
+  const outputs = await inTurn(() => within(environment, () => Promise.all(calls.map(runHere))));
+  return outputs.map(withJson);
+}
+
+/** Each in a process of its own. */
 export function gatewayProcessOf(harness: Harness): Gateway {
   return gatewayBy((args, options) => runProcess(args, environmentOf(harness, options), options.input ?? ''));
 }
 
 function gatewayBy(run: (args: readonly string[], options: RunOptions) => Promise<Output>): Gateway {
-  return async (args, options = {}) => {
-    const output = await run(args, options);
-    const lastLine = output.out.trimEnd().split('\n').at(-1) ?? '';
-    const json = lastLine.startsWith('{') ? JSON.parse(lastLine) : undefined;
-    return { ...output, json, error: Object(json).error };
-  };
+  return async (args, options = {}) => withJson(await run(args, options));
+}
+
+function withJson<Json>(output: Output): Run<Json> {
+  const lastLine = output.out.trimEnd().split('\n').at(-1) ?? '';
+  const json = lastLine.startsWith('{') ? JSON.parse(lastLine) : undefined;
+  return { ...output, json, error: Object(json).error };
 }
 
 function environmentOf(harness: Harness, { environment }: RunOptions): Record<string, string | undefined> {
@@ -65,17 +77,21 @@ function environmentOf(harness: Harness, { environment }: RunOptions): Record<st
   };
 }
 
-async function runHere(args: readonly string[], environment: Record<string, string | undefined>): Promise<Output> {
-  const [out, problem]: [string[], string[]] = [[], []];
-  const into = (lines: string[]) => async (text: string) => void lines.push(`${Bun.stripANSI(text)}\n`);
+async function within<Result>(environment: Record<string, string | undefined>, work: () => Promise<Result>) {
   const own = process.env;
   process.env = environment;
   try {
-    const exitCode = await runCommandLine(args, { aligned: false, out: into(out), problem: into(problem) });
-    return { exitCode, out: out.join(''), problem: problem.join('') };
+    return await work();
   } finally {
     process.env = own;
   }
+}
+
+async function runHere(args: readonly string[]): Promise<Output> {
+  const [out, problem]: [string[], string[]] = [[], []];
+  const into = (lines: string[]) => async (text: string) => void lines.push(`${Bun.stripANSI(text)}\n`);
+  const exitCode = await runCommandLine(args, { aligned: false, out: into(out), problem: into(problem) });
+  return { exitCode, out: out.join(''), problem: problem.join('') };
 }
 
 async function runProcess(args: readonly string[], environment: Record<string, string | undefined>, input: string) {

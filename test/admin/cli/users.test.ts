@@ -9,7 +9,7 @@ import { readZip } from '../../harness/read-files.ts';
 import { type Harness, startHarness } from '../../harness.ts';
 import { openShards } from '../api/payments/start-payments.ts';
 import type { AuditList } from '../api/response-types.ts';
-import { type Gateway, gatewayOf, gatewayProcessOf } from './run-gateway.ts';
+import { type Gateway, gatewayOf, runTogether } from './run-gateway.ts';
 
 interface ShownUser {
   readonly id: number;
@@ -79,7 +79,7 @@ describe('a password', () => {
 
   test('is read from standard input that is not a terminal, and is required', async () => {
     const email = randomEmail();
-    const made = await gateway(['user', 'create', '--email', email], { input: `${password}\r\n` });
+    const made = await gateway(['user', 'create', '--email', email, '--password', '-'], { input: `${password}\r\n` });
     expect(made.exitCode).toBe(0);
     expect(await Bun.password.verify(password, await hashOf(email))).toBe(true);
     const none = await gateway(['user', 'create', '--email', randomEmail(), '--json'], { input: '' });
@@ -146,7 +146,7 @@ test('user reset-password changes the password, ends every session, mails the us
   expect(entry).toMatchObject({ action: 'user.reset_password', subject: `user ${userId}` });
   expect(JSON.stringify(entry)).not.toContain('otters');
 
-  const weak = await gateway(['user', 'reset-password', '--email', email, '--json'], { input: 'password1234' });
+  const weak = await run('user', 'reset-password', '--email', email, '--password', 'password1234');
   expect(weak).toMatchObject({ exitCode: 1, error: { code: 'invalid_parameter', param: 'password' } });
 });
 
@@ -170,9 +170,9 @@ test('the last operator is never demoted, and one of two demoted concurrently st
     await harness.createCustomer({ usd: '0', role: 'operator' }),
     await harness.createCustomer({ usd: '0', role: 'operator' }),
   ];
-  const process = gatewayProcessOf(harness);
-  const results = await Promise.all(
-    operators.map(({ email }) => process(['user', 'demote', '--email', email, '--json'])),
+  const results = await runTogether(
+    harness,
+    operators.map(({ email }) => ['user', 'demote', '--email', email, '--json']),
   );
   expect(results.map(({ error }) => error?.code).sort()).toEqual(['last_operator', undefined]);
   const [left] = await harness.database.sql`SELECT count(*)::int FROM users WHERE role = 'operator'`;
@@ -181,11 +181,11 @@ test('the last operator is never demoted, and one of two demoted concurrently st
 
 describe('account write-off', () => {
   beforeAll(() => openShards(harness));
-  const writeOff = (accountId: number, usd: string, by = gateway) =>
-    by<{ writtenOffUsd: string }>([
-      ...['account', 'write-off', '--account', String(accountId)],
-      ...['--usd', usd, '--reason', 'Expired', '--json'],
-    ]);
+  const argumentsFor = (accountId: number, usd: string) => [
+    ...['account', 'write-off', '--account', String(accountId)],
+    ...['--usd', usd, '--reason', 'Expired', '--json'],
+  ];
+  const writeOff = (accountId: number, usd: string) => gateway<{ writtenOffUsd: string }>(argumentsFor(accountId, usd));
   const deleted = async (usd: string) => {
     const customer = await harness.createCustomer({ usd });
     await run('user', 'delete', '--email', customer.email, '--reason', 'x', '--forfeit-balance', usd);
@@ -199,8 +199,10 @@ describe('account write-off', () => {
       code: 'balance_left',
       details: { balanceUsd: '12.34' },
     });
-    const process = gatewayProcessOf(harness);
-    const results = await Promise.all([1, 2].map(() => writeOff(accountId, '12.34', process)));
+    const results = await runTogether(
+      harness,
+      [1, 2].map(() => argumentsFor(accountId, '12.34')),
+    );
     expect(results.map(({ exitCode }) => exitCode).sort()).toEqual([0, 1]);
     const lines = await sql`
       SELECT book, amount_nano::text AS nano FROM ledger_lines

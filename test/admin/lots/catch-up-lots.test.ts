@@ -1,5 +1,5 @@
 /** A history of more lines than are counted in one step: counted page by page, beside charges and other replicas. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { applyCharges } from '../../../admin/ledger/charges/apply-charges.ts';
 import { catchUpLots } from '../../../admin/lots/catch-up-lots.ts';
 import { countAllLots, countLots, forgetLots } from '../../../admin/lots/count-lots.ts';
@@ -8,9 +8,13 @@ import { chargeOf } from '../ledger/ledger.ts';
 import { pay } from './booked-money.ts';
 
 let harness: Harness;
+/** Its history is long; each test forgets what is counted of it. */
+let accountId: number;
 beforeAll(async () => {
   harness = await startHarness();
+  accountId = await payAndUse();
 });
+beforeEach(() => harness.database.db.transaction((transaction) => forgetLots(transaction, accountId)));
 afterAll(() => harness.stop());
 
 const config = { billingTimeZone: 'Europe/Moscow' };
@@ -47,7 +51,6 @@ async function stored(accountId: number) {
 
 test('a long history counted beside charges and another replica equals a count from the beginning', async () => {
   const { db } = harness.database;
-  const accountId = await payAndUse();
   const booked = async () => {
     for (let more = 0; more < 10; more += 1) await charge(accountId, 10);
   };
@@ -66,7 +69,6 @@ test('a long history counted beside charges and another replica equals a count f
 
 test('a run that is killed is continued from its last page', async () => {
   const { db } = harness.database;
-  const accountId = await payAndUse();
   const lines = async () => Number((await stored(accountId)).progress[0]?.line_id ?? 0);
   // The abort is checked at the start and before each page.
   let pagesLeft = 4;
@@ -87,8 +89,8 @@ test('a run that is killed is continued from its last page', async () => {
 });
 
 test('catching up leaves a short history to the regular count', async () => {
-  const { accountId } = await harness.createCustomer({ usd: '0' });
-  await pay(harness.database, { accountId, kopecks: 10_001n, nano: 7_000_000n });
-  await catchUpLots(harness.database.db, accountId, config);
-  expect((await stored(accountId)).progress).toEqual([]);
+  const { accountId: other } = await harness.createCustomer({ usd: '0' });
+  await pay(harness.database, { accountId: other, kopecks: 10_001n, nano: 7_000_000n });
+  await catchUpLots(harness.database.db, other, config);
+  expect((await stored(other)).progress).toEqual([]);
 });

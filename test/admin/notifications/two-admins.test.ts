@@ -1,4 +1,4 @@
-/** End to end with real programs: chats, charges, an alert, a mail server; two admins, each with all its workers. */
+/** End to end: chats, charges, an alert, a mail server; two admins, each with all its workers. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { waitFor } from '../../harness/account-view.ts';
 import { chat } from '../../harness/clients/chat.ts';
@@ -29,7 +29,7 @@ beforeAll(async () => {
     MAIL_FROM: 'gateway@example.com',
     PUBLIC_URL: 'https://gateway.example.com',
   };
-  await Promise.all([harness.openAdmin(environment), harness.startAdmin(environment)]);
+  await Promise.all([harness.openAdmin(environment), harness.openAdmin(environment)]);
   proxy = await harness.openProxy();
 });
 afterAll(async () => {

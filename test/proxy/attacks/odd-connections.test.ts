@@ -1,13 +1,15 @@
 /** Hand-written requests that no ordinary client sends: malformed hosts, uploads that stop, pipelined requests. */
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
-import { readFileSync } from 'node:fs';
 import { guardTimeoutMs, waitFor } from '../../harness/account-view.ts';
 import { rawConnection, requestHead, statusOf } from '../../harness/clients/raw-exchange.ts';
-import { startPrograms } from '../../harness/gateway.ts';
-import type { Program } from '../../harness/programs.ts';
+import { startGateway } from '../../harness/gateway.ts';
+import type { Opened } from '../../harness/programs.ts';
 import { hang, wholeResponse } from '../../harness/providers/scripted-provider.ts';
 
-const { harness, provider, admin, proxy, stop } = await startPrograms();
+const { harness, provider, admin, proxy, stop } = await startGateway({
+  proxyEnvironment: { LOG_LEVEL: 'info' },
+  adminEnvironment: { LOG_LEVEL: 'info' },
+});
 const customer = await harness.createCustomer({ usd: '10' });
 const authorization = `Bearer ${customer.proxyKey}`;
 const chatBody = JSON.stringify({ model: 'test/chat', messages: [{ role: 'user', content: 'Hello?' }] });
@@ -16,11 +18,10 @@ const usage = { promptTokens: 10, completionTokens: 1 };
 afterAll(stop);
 beforeEach(() => provider.on('upstream-chat', wholeResponse({ usage })));
 
-const linesOf = ({ logFile }: Program) => readFileSync(logFile, 'utf8').split('\n');
-const errorsOf = (program: Program) => linesOf(program).filter((line) => /"level":"(?:error|fatal)"/.test(line));
+const errorsOf = ({ logged }: Opened) => logged.filter((line) => /"level":"(?:error|fatal)"/.test(line));
 
 /** Sends the text on a new connection, and returns what was received when `isEnough` is true or the connection ends. */
-async function exchange({ url }: Program, text: string, isEnough: (text: string) => boolean): Promise<string> {
+async function exchange({ url }: Opened, text: string, isEnough: (text: string) => boolean): Promise<string> {
   const connection = rawConnection(url);
   connection.send(text);
   const response = await connection.until(isEnough);
@@ -67,7 +68,7 @@ describe.each(programs)('the $name', ({ program, paths }) => {
       expect([path, statusOf(response)]).toEqual([path, 400]);
       expect(response).toContain('"code":"invalid_parameter","param":"Host"');
       const [, requestId = 'none'] = /x-request-id: (\S+)/i.exec(response) ?? [];
-      await waitFor('the line', guardTimeoutMs, async () => linesOf(program).some((line) => line.includes(requestId)));
+      await waitFor('the line', guardTimeoutMs, async () => program.logged.some((line) => line.includes(requestId)));
     }
   });
 

@@ -17,6 +17,7 @@ import { takeOver } from '../../../../admin/catalogue/published-lists/take-over.
 import { readCatalogueFile } from '../../../../admin/catalogue/read-catalogue-file.ts';
 import { tokenUnits } from '../../../../shared/usage/billable-units.ts';
 import { pricedTiers, usualTier } from '../../../../shared/usage/rates.ts';
+import { inCampaign } from '../../../harness/campaigns.ts';
 import {
   catalogues,
   listTextOf,
@@ -31,7 +32,7 @@ const today = '2030-01-01';
 const compare = (file: CatalogueFile, text: string): ListComparison =>
   compareWithList(file, readPublishedList(text), today);
 
-const runs = { numRuns: 300 };
+const runs = { numRuns: inCampaign(60, 300, 240) };
 const notations = fc.integer({ min: 0, max: 5 });
 
 test('made-up catalogues are valid', () => {

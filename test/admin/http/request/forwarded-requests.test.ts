@@ -21,8 +21,8 @@ async function doctorsWord(): Promise<string | undefined> {
 }
 
 test('X-Forwarded-For is noticed only if no hop is trusted', async () => {
-  const trusting = await harness.startAdmin({ TRUSTED_PROXY_HOPS: '1' });
-  const direct = await harness.startAdmin();
+  const trusting = await harness.openAdmin({ TRUSTED_PROXY_HOPS: '1' });
+  const direct = await harness.openAdmin();
   await ask(trusting.url, { 'x-forwarded-for': '192.0.2.1' });
   await ask(direct.url);
   // Each request has queried Redis after it would have made the note.

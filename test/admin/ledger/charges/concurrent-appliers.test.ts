@@ -3,11 +3,13 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { applyCharges } from '../../../../admin/ledger/charges/apply-charges.ts';
 import type { Charge } from '../../../../admin/ledger/charges/read-usage-entry.ts';
+import { inCampaign } from '../../../harness/campaigns.ts';
 import { bookings, chargeOf, openLedger, readBooks, type TestLedger } from '../ledger.ts';
 
 const appliers = 8;
 const accountCount = 5;
 const batchesEach = 12;
+const sameRounds = inCampaign(4, 10);
 
 const mixed = fc.record({
   requests: fc.array(
@@ -84,13 +86,13 @@ describe.each(bookings)('charges that are booked %s', (_way, options) => {
         }),
       ),
       // No shrinking: it would take minutes.
-      { numRuns: 5, endOnFailure: true },
+      { numRuns: inCampaign(2, 5, 3), endOnFailure: true },
     );
   });
 
   test('eight appliers with the same concurrent batches book each charge once', async () => {
     await withLedger(async (ledger, accountIds) => {
-      for (let round = 0; round < 10; round += 1) {
+      for (let round = 0; round < sameRounds; round += 1) {
         const charges = Array.from({ length: 300 }, (_, index) => chargeOf(accountIds[index % accountCount] ?? 0));
         const shuffled = () => [...charges].sort(() => Math.random() - 0.5);
         const batches = await Promise.all(Array.from({ length: appliers }, () => applyCharges(ledger.sql, shuffled())));
@@ -98,7 +100,7 @@ describe.each(bookings)('charges that are booked %s', (_way, options) => {
       }
       const books = await readBooks(ledger);
       expect(books.violations).toEqual([]);
-      expect(books.lines).toBe(3_000);
+      expect(books.lines).toBe(sameRounds * 300);
       expect(await deadlocksOf(ledger)).toBe(0);
     });
   });
@@ -107,7 +109,7 @@ describe.each(bookings)('charges that are booked %s', (_way, options) => {
     await withLedger(async (ledger) => {
       const accountIds: number[] = [];
       for (let count = 0; count < 100; count += 1) accountIds.push(await ledger.openAccount());
-      const rounds = 20;
+      const rounds = inCampaign(8, 20);
       const apply = async () => {
         for (let round = 0; round < rounds; round += 1) {
           const shuffled = [...accountIds].sort(() => Math.random() - 0.5);

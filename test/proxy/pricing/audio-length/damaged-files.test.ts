@@ -1,6 +1,7 @@
 /** Damaged files and files of anything are measured or refused, in linear time. */
 import { describe, expect, test } from 'bun:test';
 import { measureAudio } from '../../../../proxy/pricing/audio-length/audio-length.ts';
+import { inCampaign } from '../../../harness/campaigns.ts';
 import { SeededRandom } from '../../../harness/seeded-random.ts';
 import { makers } from './any-file.ts';
 import { times } from './files/packets.ts';
@@ -28,7 +29,7 @@ function isFit(bytes: Uint8Array): boolean {
 
 describe.each(Object.entries(makers))('a %s file', (_, make) => {
   test('that ends at any byte has a length or none', () => {
-    for (const seed of times(4, (index) => index)) {
+    for (const seed of times(inCampaign(1, 4), (index) => index)) {
       const { bytes } = make(new SeededRandom(seed));
       const unfit = times(Math.min(bytes.length, 3_000), (end) => end).filter((end) => !isFit(bytes.subarray(0, end)));
       expect({ seed, unfit }).toEqual({ seed, unfit: [] });
@@ -36,7 +37,7 @@ describe.each(Object.entries(makers))('a %s file', (_, make) => {
   });
 
   test('with flipped bits has a length or none, after a number of steps that is linear in its size', () => {
-    for (const seed of times(200, (index) => index)) {
+    for (const seed of times(inCampaign(40, 200), (index) => index)) {
       const random = new SeededRandom(seed);
       const bytes = make(random).bytes.slice();
       for (let left = random.integer(1, 20); left > 0; left -= 1) {
@@ -82,7 +83,7 @@ const pieces = [
 ];
 
 test('bytes of any kind have a length or none, after a number of steps that is linear in their size', () => {
-  for (const seed of times(300, (index) => index)) {
+  for (const seed of times(inCampaign(60, 300), (index) => index)) {
     const random = new SeededRandom(seed);
     const parts = [random.pick(starts)];
     const few = times(random.integer(1, 3), () => random.pick(pieces));
