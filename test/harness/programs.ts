@@ -159,7 +159,7 @@ async function whenServing(url: string, end: () => Promise<void>): Promise<Serve
     ended ??= end();
     return ended;
   };
-  if (!(await waitUntil(() => isReady(url), { timeoutMs: readyTimeoutMs, everyMs: 10 }))) {
+  if (!(await waitUntil(() => isReady(url), { timeoutMs: readyTimeoutMs, everyMs: 30 }))) {
     await stop();
     throw new Error(`${url} is not ready`);
   }

@@ -1,9 +1,9 @@
 /** A test that never ends, with programs of every kind. Only `runner.test.ts` runs it. */
 import { test } from 'bun:test';
-import { startPrograms } from '../harness/gateway.ts';
+import { startProxyProgram } from '../harness/gateway.ts';
 
 test('a fixture test never ends', async () => {
-  const { harness, proxy } = await startPrograms({
+  const { harness, proxy } = await startProxyProgram({
     catalogue: (baseUrl) => `
 providers:
   - { id: scripted, protocol: openai, baseUrl: "${baseUrl}" }

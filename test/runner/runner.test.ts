@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isRunning } from '../../local/processes/identity.ts';
 import { guardTimeoutMs, waitFor } from '../harness/account-view.ts';
+import { inCampaign } from '../harness/campaigns.ts';
 
 const startMs = 90_000;
 const root = join(import.meta.dir, '../..');
@@ -20,7 +21,7 @@ async function recordedIn(folder: string): Promise<number[]> {
   return names.filter((name) => name.endsWith('.json')).map((name) => Number(name.replace('.json', '')));
 }
 
-test.each(['SIGTERM', 'SIGINT', 'SIGKILL'] as const)(
+test.each(inCampaign<NodeJS.Signals[]>(['SIGKILL'], ['SIGTERM', 'SIGINT', 'SIGKILL'], ['SIGTERM', 'SIGINT']))(
   'no process of a test run survives %s',
   async (signal) => {
     const folder = await mkdtemp(join(tmpdir(), 'gateway-runner-'));

@@ -7,6 +7,7 @@ import { MailSender } from '../../../admin/mail/queue/mail-sender.ts';
 import { SmtpMailer } from '../../../admin/mail/transport/smtp-mailer.ts';
 import { mailRetirements } from '../../../admin/notifications/mail-retirements.ts';
 import { createLog } from '../../../shared/log.ts';
+import { inCampaign } from '../../harness/campaigns.ts';
 import { type MailServer, startMailServer } from '../../harness/mail-server.ts';
 import { type Harness, startHarness } from '../../harness.ts';
 import { chargeOf } from '../ledger/ledger.ts';
@@ -127,7 +128,7 @@ test('each distance is mailed once to those who used the model in 30 days, whene
       }
       expect(await mailsOf(user, model)).toHaveLength(expected.size);
     }),
-    { numRuns: 25 },
+    { numRuns: inCampaign(8, 25) },
   );
 });
 

@@ -5,6 +5,7 @@ import { CostCurve } from '../../../bench/sizing/plan.ts';
 import { readFigures, tablesOf } from '../../../bench/sizing/read-results.ts';
 import { markers, replaceTables, size } from '../../../bench/sizing/render.ts';
 import { type Setup, simulate } from '../../../bench/sizing/simulate.ts';
+import { inCampaign } from '../../harness/campaigns.ts';
 
 const root = join(import.meta.dir, '../../..');
 const results = await Bun.file(join(root, 'bench/RESULTS.md')).text();
@@ -77,10 +78,16 @@ test('a figure that is missing from the report is named', () => {
   expect(() => readFigures(results.replaceAll('| redis |', '| valkey |'))).toThrow('no figure redis');
 });
 
-test('docs/sizing.md has the tables that bun run simulate:sizing --write makes of the report', () => {
-  const { failures, tables } = size(readFigures(results));
-  expect(failures).toEqual([]);
-  expect(replaceTables(document, tables)).toBe(document);
+test.if(inCampaign(false, true))(
+  'docs/sizing.md has the tables that bun run simulate:sizing --write makes of the report',
+  () => {
+    const { failures, tables } = size(readFigures(results));
+    expect(failures).toEqual([]);
+    expect(replaceTables(document, tables)).toBe(document);
+  },
+);
+
+test('tables replace those between their markers, and nothing else', () => {
   expect(replaceTables(`a ${markers.begin} old ${markers.end} b`, 'new')).toBe(
     `a ${markers.begin}\n\nnew\n\n${markers.end} b`,
   );

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { countTexts, plainRatios, TextScale, weigh } from '../../../proxy/pricing/text-scale.ts';
 import { type TokenScript, tokenScripts } from '../../../shared/catalogue/published-catalogue.ts';
+import { inCampaign } from '../../harness/campaigns.ts';
 import { samples } from '../../harness/providers/text-samples.ts';
 
 const asPlainText = { disallowedSpecial: new Set<string>() };
@@ -75,7 +76,7 @@ describe('the count of tokens', () => {
         if (longestWord(text) > 250) return;
         expect(countInChunks(inChunks(text, cuts))).toBe(truthOf(text));
       }),
-      { numRuns: 3_000 },
+      { numRuns: inCampaign(800, 3_000) },
     );
   });
 
@@ -86,7 +87,7 @@ describe('the count of tokens', () => {
       fc.property(word, (parts) => {
         expect([parts, countOf(parts.join(''))]).toEqual([parts, truthOf(parts.join(''))]);
       }),
-      { numRuns: 3_000 },
+      { numRuns: inCampaign(800, 3_000) },
     );
   });
 
@@ -108,7 +109,7 @@ describe('the count of tokens', () => {
         const truth = truthOf(text);
         expect(Math.abs(countOf(text) - truth)).toBeLessThanOrEqual(Math.max(2, 0.06 * truth));
       }),
-      { numRuns: 150 },
+      { numRuns: inCampaign(50, 150) },
     );
   });
 });

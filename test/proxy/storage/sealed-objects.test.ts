@@ -3,6 +3,7 @@ import { afterAll, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { ObjectStore } from '../../../proxy/storage/object-store.ts';
 import { SealedObjects, UnreadableObject } from '../../../proxy/storage/sealed-objects.ts';
+import { inCampaign } from '../../harness/campaigns.ts';
 import { filesSecret, openTestStore } from '../../harness/storage/stores.ts';
 
 const place = await openTestStore('folder');
@@ -92,7 +93,7 @@ test('a flipped bit anywhere, a cut anywhere, and anything added are found', asy
       await place.overwrite('hurt/object', bytes);
       await expect(read('hurt/object')).rejects.toBeInstanceOf(UnreadableObject);
     }),
-    { numRuns: 150 },
+    { numRuns: inCampaign(50, 150) },
   );
 });
 
@@ -157,6 +158,6 @@ test('whatever call of the storage fails, every writer that was made is committe
         expect({ written, open }).toEqual({ written: call < failing, open: 0 });
       },
     ),
-    { numRuns: 200 },
+    { numRuns: inCampaign(60, 200) },
   );
 });

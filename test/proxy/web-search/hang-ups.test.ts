@@ -3,6 +3,7 @@ import { afterAll, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { parseUsd } from '../../../shared/money.ts';
 import { spentAtRest, violationsAtRest } from '../../harness/books.ts';
+import { inCampaign } from '../../harness/campaigns.ts';
 import { startGateway } from '../../harness/gateway.ts';
 import { framed } from '../../harness/providers/completions.ts';
 import { writtenResponse } from '../../harness/providers/scripted-provider.ts';
@@ -102,7 +103,7 @@ test('the charge is the formula of whatever is used, in both protocols, streamed
         expect<bigint>(parseUsd(cost ?? '')).toBe(costOf(searched));
         sumNano += costOf(searched);
       }),
-      { numRuns: 200 },
+      { numRuns: inCampaign(50, 200) },
     ),
   );
   expect(charged).toBe(sumNano);
@@ -135,7 +136,7 @@ test('a client that leaves at any moment is charged what the provider reports at
       });
       expect(charged).toBe(costOf(searched));
     }),
-    { numRuns: 20 },
+    { numRuns: inCampaign(8, 20) },
   );
 });
 
@@ -176,7 +177,7 @@ test('a provider that breaks off is paid for the searches that it has shown, and
       expect(charged > 0n).toBe(isDelivered);
       expect(Number(charged)).toBeLessThanOrEqual(maxCost * 1e9);
     }),
-    { numRuns: 30 },
+    { numRuns: inCampaign(10, 30) },
   );
   expect(await violationsAtRest(harness, [customer.accountId])).toEqual([]);
 });

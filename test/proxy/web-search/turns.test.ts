@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import OpenAI from 'openai';
 import type { Response as OpenAIResponse } from 'openai/resources/responses/responses';
 import { asArray, asRecord } from '../../../proxy/nouns/json/record.ts';
+import { inCampaign } from '../../harness/campaigns.ts';
 import { startGateway } from '../../harness/gateway.ts';
 import { typedEventsResponse } from '../../harness/providers/completions.ts';
 import { type Behaviour, rawResponse } from '../../harness/providers/scripted-provider.ts';
@@ -179,7 +180,7 @@ test.each(['whole', 'streamed'])(
         });
         expect(returned()).toEqual(blocks);
       }),
-      { numRuns: 60 },
+      { numRuns: inCampaign(20, 60) },
     );
   },
 );
@@ -201,7 +202,7 @@ test.each(['whole', 'streamed'])('the citations of a response that is %s are of 
       );
       expect<readonly string[]>(kinds).toEqual(expected);
     }),
-    { numRuns: 60 },
+    { numRuns: inCampaign(20, 60) },
   );
 });
 
@@ -333,6 +334,6 @@ test('nonsense in what a provider says of searches is left out, and no response 
       });
       expect((await openai.responses.create(ofResponses)).status).toBe('completed');
     }),
-    { numRuns: 60 },
+    { numRuns: inCampaign(20, 60) },
   );
 });

@@ -5,6 +5,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { issueRefreshToken } from '../../../../admin/auth/sessions/refresh-tokens.ts';
+import { inCampaign } from '../../../harness/campaigns.ts';
 import { testPassword } from '../../../harness/customers.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 import { newUser } from '../../auth/new-user.ts';
@@ -105,7 +106,7 @@ describe('the error 403 cross_origin', () => {
         const headers = { 'sec-fetch-site': 'same-origin', origin: api.url, 'content-type': contentType };
         expect((await send(where, session, headers)).error?.code).toBe('cross_origin');
       }),
-      { numRuns: 30 },
+      { numRuns: inCampaign(10, 30) },
     );
     expect((await send('refresh', session, {})).status).toBe(200);
   });

@@ -8,6 +8,7 @@ import { notificationsAddressMax } from '../../../../admin/auth/throttle/request
 import { throttleKey } from '../../../../admin/auth/throttle/throttle.ts';
 import { repetitionPauseMs, storedMax } from '../../../../admin/payments/take-notification.ts';
 import { purgeNotifications } from '../../../../admin/workers/purge-expired.ts';
+import { inCampaign } from '../../../harness/campaigns.ts';
 import { hostileJson } from '../../../harness/hostile-json.ts';
 import { stripeNotification } from '../../../harness/payments/stripe-wire.ts';
 import { yookassaNotification } from '../../../harness/payments/yookassa-wire.ts';
@@ -73,7 +74,7 @@ test('notifications about one order store only a few short rows, whatever they s
     for (const { status } of await Promise.all(bodies.map((body) => notify('yookassa', body))))
       expect(status).toBe(200);
   });
-  await fc.assert(property, { numRuns: 15 });
+  await fc.assert(property, { numRuns: inCampaign(6, 15) });
   const { rows, longest } = await storedOf(id);
   expect(rows).toBeLessThanOrEqual(storedMax);
   expect(longest).toBeLessThan(rowMaxLength);
@@ -99,7 +100,7 @@ test('a notification of any shape is accepted, unknown or refused as malformed',
     for (const { status, body, error } of responses)
       expect(String(status === 200 ? body.result : error?.code)).toMatch(/^(?:taken|unknown|invalid_notification)$/);
   });
-  await fc.assert(property, { numRuns: 15 });
+  await fc.assert(property, { numRuns: inCampaign(6, 15) });
 });
 
 test('an id that is longer than any valid one is refused without a query', async () => {

@@ -100,16 +100,16 @@ test('admin reconciles by itself, reports to Prometheus, and logs an error if so
   await bench.harness.redis.hincrby(account.walletKey, 'available', 1_500_000_000);
   await bench.harness.database.sql`DELETE FROM reconciliations`;
   const admin = await bench.harness.openAdmin({ LOG_LEVEL: 'info' });
-  const metrics = await waitFor('the first run', guardTimeoutMs, async () => {
+  const line = await waitFor('the first run', guardTimeoutMs, async () =>
+    admin.logged.find((text) => text.includes('do not agree')),
+  );
+  const metrics = await waitFor('its metrics', guardTimeoutMs, async () => {
     const text = await (await fetch(`${admin.url}/metrics`)).text();
     return text.includes('gateway_drift_usd{kind="d2"} 1.5\n') && text;
   });
   expect(metrics).toContain('gateway_drift_usd{kind="d1"} 0\n');
   expect(metrics).toMatch(/^gateway_reconciled_at_seconds [1-9]/m);
   expect(metrics).toContain('gateway_violations 0\n');
-  const line = await waitFor('the line', guardTimeoutMs, async () =>
-    admin.logged.find((text) => text.includes('do not agree')),
-  );
   expect(JSON.parse(line)).toMatchObject({ level: 'error', drift: { d2: '1.5' } });
   await admin.stop();
 });

@@ -1,6 +1,7 @@
 /** Files as encoders write them are measured nearly exactly, whatever their headers claim. */
 import { expect, test } from 'bun:test';
 import { measureAudio } from '../../../../proxy/pricing/audio-length/audio-length.ts';
+import { inCampaign } from '../../../harness/campaigns.ts';
 import { SeededRandom } from '../../../harness/seeded-random.ts';
 import { makers } from './any-file.ts';
 import { times } from './files/packets.ts';
@@ -8,7 +9,7 @@ import { times } from './files/packets.ts';
 const rounding = 1e-9;
 
 test.each(Object.keys(makers))('a %s file has the length of its packets, within one of them', (format) => {
-  for (const seed of times(150, (index) => index)) {
+  for (const seed of times(inCampaign(40, 150), (index) => index)) {
     const file = makers[format]?.(new SeededRandom(seed));
     const measured = measureAudio(file?.bytes ?? new Uint8Array());
     const { seconds = 0, packetSeconds = 0 } = file ?? {};
@@ -21,7 +22,7 @@ test.each(Object.keys(makers))('a %s file has the length of its packets, within 
 });
 
 test.each(Object.keys(makers))('no field of a %s file that claims a length changes what is measured', (format) => {
-  for (const seed of times(60, (index) => index)) {
+  for (const seed of times(inCampaign(20, 60), (index) => index)) {
     const random = new SeededRandom(seed);
     const file = makers[format]?.(random);
     if (file === undefined) throw new Error(`no maker of ${format}`);

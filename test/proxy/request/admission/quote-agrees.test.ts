@@ -5,6 +5,7 @@ import type { Model } from '../../../../proxy/pricing/catalogue.ts';
 import { balanceFacts } from '../../../../proxy/request/admission/balance-facts.ts';
 import { type Quote, quoteOf } from '../../../../proxy/request/planning/quote.ts';
 import { nanoUsd, walletLimitNano } from '../../../../shared/money.ts';
+import { inCampaign } from '../../../harness/campaigns.ts';
 import { pricesAt } from '../../../harness/prices.ts';
 import {
   noRates,
@@ -131,7 +132,7 @@ test('a quote is affordable exactly when a reserve succeeds, with the same cap a
         rates: noRates,
       });
     }),
-    { numRuns: 1_000 },
+    { numRuns: inCampaign(250, 1_000) },
   );
 });
 
@@ -150,6 +151,6 @@ test('the affordable max_tokens is accepted when a client sends it, and one more
       const exact = body.max_tokens !== undefined;
       if (exact && best < target.maxOutputTokens) expect(await reserveCapped(best + 1)).toMatchObject({ ok: false });
     }),
-    { numRuns: 1_000 },
+    { numRuns: inCampaign(250, 1_000) },
   );
 });

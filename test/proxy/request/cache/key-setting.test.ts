@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import fc from 'fast-check';
 import { guardTimeoutMs, logIn, waitFor } from '../../../harness/account-view.ts';
 import { violationsAtRest } from '../../../harness/books.ts';
+import { inCampaign } from '../../../harness/campaigns.ts';
 import { type Customer, testPassword } from '../../../harness/customers.ts';
 import { type Gateway, startGateway } from '../../../harness/gateway.ts';
 import { logInAt } from '../../../harness/log-in-at.ts';
@@ -133,7 +134,7 @@ describe('the setting', () => {
           if (said === 'miss') isStored = true;
         }
       }),
-      { numRuns: 10 },
+      { numRuns: inCampaign(3, 10) },
     );
   });
 

@@ -1,11 +1,12 @@
 /** Waits until a proxy has stored a response, or decided not to: it does so after its client has the response. */
 import { guardTimeoutMs, waitFor } from '../../../harness/account-view.ts';
 import type { Served } from '../../../harness/programs.ts';
-import { readMetric } from '../../../harness/read-metric.ts';
+import { readMetrics } from '../../../harness/read-metric.ts';
 
 async function countWrites(proxy: Served): Promise<number> {
-  const [stored = 0, refused = 0] = await Promise.all(
-    ['stored', 'refused'].map((result) => readMetric(proxy, `gateway_cache_writes_total{result="${result}"}`)),
+  const [stored = 0, refused = 0] = await readMetrics(
+    proxy,
+    ['stored', 'refused'].map((result) => `gateway_cache_writes_total{result="${result}"}`),
   );
   return stored + refused;
 }

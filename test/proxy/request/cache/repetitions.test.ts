@@ -348,7 +348,7 @@ test('requests in any order on two proxies hit exactly what was stored for the s
         stored.add(identity);
       }
     }),
-    { numRuns: 10 },
+    { numRuns: inCampaign(3, 10, 7) },
   );
   const accounts = customers.map(({ accountId }) => accountId);
   expect(await violationsAtRest(gateway.harness, accounts)).toEqual([]);

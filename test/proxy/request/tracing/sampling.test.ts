@@ -95,11 +95,13 @@ async function tracedOf(sampler: string, rate: string): Promise<number> {
   return ids.filter((id) => received.slice(from).some((text) => text.includes(id))).length;
 }
 
-test.each(['parentbased_traceidratio', 'traceidratio'])(
-  'the client’s flag and trace id trace nothing with %s, and the operator’s rate everything',
-  async (sampler) => {
+test.each([
+  ['parentbased_traceidratio', '0', 0],
+  ['traceidratio', '1', 8],
+])(
+  'with %s and a rate of %s, the rate alone decides that %i of eight requests are traced',
+  async (sampler, rate, traced) => {
     provider.on('upstream-chat', wholeResponse({ usage: { promptTokens: 1, completionTokens: 1 } }));
-    expect(await tracedOf(sampler, '0')).toBe(0);
-    expect(await tracedOf(sampler, '1')).toBe(8);
+    expect(await tracedOf(sampler, rate)).toBe(traced);
   },
 );

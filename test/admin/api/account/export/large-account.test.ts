@@ -7,7 +7,7 @@ import { inCampaign } from '../../../../harness/campaigns.ts';
 import { parseCsv, readZip } from '../../../../harness/read-files.ts';
 import { openLedger, type TestLedger } from '../../../ledger/ledger.ts';
 
-const requests = inCampaign(20_000, 100_000);
+const requests = inCampaign(5_000, 100_000);
 const start = new Date(Date.UTC(2030, 0, 1));
 
 let ledger: TestLedger;
