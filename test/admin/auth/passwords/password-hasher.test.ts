@@ -1,6 +1,7 @@
 /** Hashing is strong, limited, and reveals nothing by its timing. */
 import { expect, spyOn, test } from 'bun:test';
 import { PasswordHasher } from '../../../../admin/auth/passwords/password-hasher.ts';
+import { testHashCosts as costs } from '../../../harness/customers.ts';
 
 const password = 'three-quiet-otters-sing';
 
@@ -9,7 +10,7 @@ test('passwords are hashed with argon2id and 64 MiB', async () => {
 });
 
 test('the hasher accepts the right password and refuses others', async () => {
-  const passwords = new PasswordHasher();
+  const passwords = new PasswordHasher({ costs });
   const hash = await passwords.hash(password);
   expect(await passwords.verify(password, hash)).toBe(true);
   expect(await passwords.verify(`${password}!`, hash)).toBe(false);
@@ -31,7 +32,7 @@ test('verifying without a hash does the work of a real hash, with the same costs
 });
 
 test('callers beyond those running and waiting are refused with a Retry-After', async () => {
-  const passwords = new PasswordHasher({ atOnceMax: 1, waitingMax: 2 });
+  const passwords = new PasswordHasher({ costs, atOnceMax: 1, waitingMax: 2 });
   const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => passwords.hash(password)));
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected', 'rejected']);
   const refused = outcomes.find((outcome) => outcome.status === 'rejected');
@@ -40,7 +41,7 @@ test('callers beyond those running and waiting are refused with a Retry-After', 
 });
 
 test('a failed hash frees its slot', async () => {
-  const passwords = new PasswordHasher({ atOnceMax: 1, waitingMax: 0 });
+  const passwords = new PasswordHasher({ costs, atOnceMax: 1, waitingMax: 0 });
   await expect(passwords.verify(password, 'not a hash')).rejects.toThrow();
   expect(await passwords.hash(password)).toStartWith('$argon2id$');
 });
