@@ -1,4 +1,4 @@
-/** Faults of proxy, admin and Postgres: a part of them, unless campaigns run in full. */
+/** Faults of proxy, admin and Postgres; in `npm test`, one fault of each program and one of Redis, which share a world. */
 import { inCampaign } from '../harness/campaigns.ts';
 import { endureFaults } from './endure-faults.ts';
 import { adminFrozen, adminKilledAfterCommit, adminKilledBeforeCommit } from './faults/admin-faults.ts';
@@ -10,10 +10,13 @@ import {
   proxyKilledInSettle,
   proxyKilledInStreams,
 } from './faults/proxy-faults.ts';
+import { redisLost } from './faults/redis-faults.ts';
 
+/** Postgres is restarted in `restarts/`. */
 const part = {
   'admin killed after its commit: charges that are read again are not booked again': adminKilledAfterCommit,
   'proxy killed in mid-stream: no customer pays for more than the provider has written': proxyKilledInStreams,
+  'Redis lost with its file: every charge is exact by replay': redisLost,
 };
 const others = {
   'Postgres killed: no request fails because of it, and everything is booked once': postgresKilled,

@@ -1,13 +1,11 @@
-/** Faults of Redis and its clock: a part of them, unless campaigns run in full. */
+/** Faults of Redis and its clock, in campaigns: `programs.test.ts` has the one that `npm test` brings about. */
 import { inCampaign } from '../harness/campaigns.ts';
 import { endureFaults } from './endure-faults.ts';
-import type { Fault } from './faults/fault.ts';
 import {
   redisClockSetBack,
   redisFlushed,
   redisFrozen,
   redisKilled,
-  redisLost,
   redisLostWhilePostgresIsAway,
   redisRestarted,
 } from './faults/redis-faults.ts';
@@ -16,10 +14,7 @@ import { whyNoOtherClock } from './world/other-clock.ts';
 const clockUnavailable = await whyNoOtherClock();
 if (clockUnavailable !== undefined) console.warn(`faults of clocks are skipped: ${clockUnavailable}`);
 
-const part = {
-  'Redis lost with its file: every charge is exact by replay': redisLost,
-};
-const others = {
+const faults = {
   'Redis killed: every charge is exact': redisKilled,
   'Redis restarted with its file: every charge is exact': redisRestarted,
   'Redis frozen: commands that timed out and ran later are charged once': redisFrozen,
@@ -31,5 +26,4 @@ const ofClocks = {
     redisLostWhilePostgresIsAway,
 };
 
-const rest = { ...others, ...(clockUnavailable === undefined && ofClocks) };
-endureFaults(20_260_803, inCampaign<Readonly<Record<string, Fault>>>(part, { ...part, ...rest }, rest));
+if (inCampaign(false, true)) endureFaults(20_260_803, { ...faults, ...(clockUnavailable === undefined && ofClocks) });

@@ -1,30 +1,52 @@
 /** Programs killed at the worst moment: nothing is lost, nothing is charged twice. */
-import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
 import { shardOfAccount } from '../../shared/wallet/shard.ts';
 import { guardTimeoutMs, readLedger, waitFor } from '../harness/account-view.ts';
 import { readHolding, violationsAtRest } from '../harness/books.ts';
 import { chat } from '../harness/clients/chat.ts';
 import type { Customer } from '../harness/customers.ts';
-import { type Gateway, startPrograms } from '../harness/gateway.ts';
-import type { Program } from '../harness/programs.ts';
-import { streamedResponse, wholeResponse } from '../harness/providers/scripted-provider.ts';
+import type { Served } from '../harness/programs.ts';
+import {
+  type ScriptedProvider,
+  startScriptedProvider,
+  streamedResponse,
+  wholeResponse,
+} from '../harness/providers/scripted-provider.ts';
+import { testCatalogue } from '../harness/providers/test-catalogue.ts';
 import { expireDue } from '../harness/wallet/shard-state.ts';
-import type { Harness } from '../harness.ts';
+import { type Harness, startHarness } from '../harness.ts';
 
-let gateway: Gateway<Program, Program>;
+let harness: Harness;
+let provider: ScriptedProvider;
+let programs: Served[] = [];
 
-beforeEach(async () => {
-  gateway = await startPrograms();
+beforeAll(async () => {
+  harness = await startHarness();
+  provider = startScriptedProvider();
+  await harness.applyCatalogue(testCatalogue(provider.baseUrl));
+});
+afterEach(async () => {
+  await Promise.all(programs.map((program) => program.stop()));
+  programs = [];
+});
+afterAll(async () => {
+  await provider.stop();
+  await harness.stop();
 });
 
-afterEach(() => gateway.stop());
+/** Until the end of the test; there is no other one of its kind. */
+async function start<Started extends Served>(starting: Promise<Started>): Promise<Started> {
+  const started = await starting;
+  programs.push(started);
+  return started;
+}
 
 const request = { model: 'test/priced-output', max_tokens: 100 };
 /** 100 tokens at 10 micro-dollars. */
 const costNano = 1_000_000n;
 
 /** Moves an account's holds past their deadline, as ninety seconds would. Returns how many there are, leases among them. */
-async function ageHolds({ harness }: Gateway, customer: Customer): Promise<number> {
+async function ageHolds(customer: Customer): Promise<number> {
   const holds = `{s${shardOfAccount(customer.accountId)}}:holds`;
   const ids = await harness.redis.zrange(holds, '0', '-1');
   for (const id of ids) await harness.redis.zadd(holds, 1, id);
@@ -36,7 +58,7 @@ interface Spent {
   readonly nano: bigint;
 }
 
-async function waitForSpent(harness: Harness, { customer, nano }: Spent): Promise<void> {
+async function waitForSpent({ customer, nano }: Spent): Promise<void> {
   await waitFor(`a charge of ${nano} nano-dollars`, guardTimeoutMs, async () => {
     const { spentNano } = await readLedger(harness, customer.accountId);
     return spentNano === nano;
@@ -44,16 +66,16 @@ async function waitForSpent(harness: Harness, { customer, nano }: Spent): Promis
 }
 
 /** A customer whose first request has been booked: everything works, and admin has processed charges. */
-async function chargedCustomer({ harness, provider, proxy }: Gateway): Promise<Customer> {
+async function chargedCustomer(proxy: Served): Promise<Customer> {
   const customer = await harness.createCustomer({ usd: '1' });
   provider.on('upstream-priced', wholeResponse({ usage: { promptTokens: 1, completionTokens: 100 } }));
   await chat(proxy, customer.proxyKey, request);
-  await waitForSpent(harness, { customer, nano: costNano });
+  await waitForSpent({ customer, nano: costNano });
   return customer;
 }
 
 test('the holds of a killed proxy expire, charge at most what was delivered, and free the rest', async () => {
-  const { harness, provider, proxy } = gateway;
+  const [proxy] = await Promise.all([start(harness.startProxy()), start(harness.openAdmin())]);
   const customer = await harness.createCustomer({ usd: '0.01' });
   provider.on('upstream-priced', streamedResponse({ tokens: 100, delayMs: 200 }));
   const streams = await Promise.all(
@@ -66,14 +88,14 @@ test('the holds of a killed proxy expire, charge at most what was delivered, and
   await proxy.kill();
 
   // The requests have the three holds with money. A lease that the proxy had asked for is one without any.
-  const holds = await ageHolds(gateway, customer);
+  const holds = await ageHolds(customer);
   expect(await expireDue(harness.keeper, shardOfAccount(customer.accountId))).toBe(holds);
   expect(await violationsAtRest(harness, [customer.accountId])).toEqual([]);
   const delivered = provider.requests.reduce((sum, truth) => sum + truth.deliveredTokens, 0);
   const { spentNano } = await readLedger(harness, customer.accountId);
   expect(spentNano).toBeLessThanOrEqual(BigInt(delivered) * 10_000n);
 
-  const restarted = await harness.startProxy();
+  const restarted = await start(harness.openProxy());
   provider.on('upstream-priced', wholeResponse({ usage: { promptTokens: 1, completionTokens: 100 } }));
   const responses = await Promise.all(Array.from({ length: 12 }, () => chat(restarted, customer.proxyKey, request)));
   expect(responses.filter(({ status }) => status === 200)).toHaveLength(10);
@@ -81,8 +103,8 @@ test('the holds of a killed proxy expire, charge at most what was delivered, and
 });
 
 test('the transaction of a killed admin is booked once by the next one', async () => {
-  const { harness, admin, proxy } = gateway;
-  const customer = await chargedCustomer(gateway);
+  const [proxy, admin] = await Promise.all([start(harness.openProxy()), start(harness.startAdmin())]);
+  const customer = await chargedCustomer(proxy);
 
   // While the account is locked here, admin's transaction waits.
   await harness.database.sql.begin(async (transaction) => {
@@ -97,14 +119,14 @@ test('the transaction of a killed admin is booked once by the next one', async (
   });
   expect((await readLedger(harness, customer.accountId)).spentNano).toBe(costNano);
 
-  await harness.startAdmin();
-  await waitForSpent(harness, { customer, nano: 21n * costNano });
+  await start(harness.openAdmin());
+  await waitForSpent({ customer, nano: 21n * costNano });
   expect(await violationsAtRest(harness, [customer.accountId])).toEqual([]);
 });
 
 test('nothing is booked twice if admin is killed between its commit and the removal from Redis', async () => {
-  const { harness, admin, proxy } = gateway;
-  const customer = await chargedCustomer(gateway);
+  const [proxy, admin] = await Promise.all([start(harness.openProxy()), start(harness.startAdmin())]);
+  const customer = await chargedCustomer(proxy);
 
   // A settle's script must get through before writes are paused, admin's removal must not.
   const usage = `{s${shardOfAccount(customer.accountId)}}:usage`;
@@ -117,32 +139,19 @@ test('nothing is booked twice if admin is killed between its commit and the remo
     });
     await harness.redis.call('CLIENT', 'PAUSE', '60000', 'WRITE');
   });
-  await waitForSpent(harness, { customer, nano: 21n * costNano });
+  await waitForSpent({ customer, nano: 21n * costNano });
   await admin.kill();
   await harness.redis.call('CLIENT', 'UNPAUSE');
   expect(await harness.redis.xlen(usage)).toBeGreaterThan(0);
 
-  await harness.startAdmin();
+  await start(harness.openAdmin());
   await waitFor('the stream to be empty', guardTimeoutMs, async () => (await harness.redis.xlen(usage)) === 0);
   expect(await violationsAtRest(harness, [customer.accountId])).toEqual([]);
   expect((await readLedger(harness, customer.accountId)).spentNano).toBe(21n * costNano);
 });
 
-test('a proxy that shuts down lets its streams finish first, and settles them', async () => {
-  const { harness, provider, proxy } = gateway;
-  const customer = await harness.createCustomer({ usd: '1' });
-  provider.on('upstream-priced', streamedResponse({ tokens: 40, delayMs: 20 }));
-  const response = await chat(proxy, customer.proxyKey, { ...request, stream: true });
-  const ending = proxy.stop();
-  expect(await response.text()).toEndWith('data: [DONE]\n\n');
-  await ending;
-  expect(await proxy.exited).toBe('exit code 0');
-  expect(await violationsAtRest(harness, [customer.accountId])).toEqual([]);
-  expect((await readLedger(harness, customer.accountId)).spentNano).toBe(400_000n);
-});
-
 test('the proxy returns 503 while Redis is down, and resumes once Redis is back', async () => {
-  const { harness, provider, proxy } = gateway;
+  const [proxy] = await Promise.all([start(harness.openProxy()), start(harness.openAdmin())]);
   const customer = await harness.createCustomer({ usd: '1' });
   provider.on('upstream-priced', streamedResponse({ tokens: 100, delayMs: 10 }));
   const running = await chat(proxy, customer.proxyKey, { ...request, stream: true });

@@ -7,14 +7,14 @@ import { guardTimeoutMs, logIn, waitFor } from '../harness/account-view.ts';
 import { violationsAtRest } from '../harness/books.ts';
 import { inCampaign } from '../harness/campaigns.ts';
 import type { Customer } from '../harness/customers.ts';
-import { type Gateway, startPrograms } from '../harness/gateway.ts';
+import { type Gateway, startGateway } from '../harness/gateway.ts';
 import { logInAt } from '../harness/log-in-at.ts';
-import type { Program } from '../harness/programs.ts';
+import type { Served } from '../harness/programs.ts';
 import { wholeResponse } from '../harness/providers/scripted-provider.ts';
 import { SeededRandom } from '../harness/seeded-random.ts';
 
 const proxyEnvironment = { RATE_LIMIT_REQUESTS_PER_MINUTE: '10000000' };
-const steps = 30;
+const steps = inCampaign(15, 30);
 const names = ['team', 'feature', 'stage'];
 const words = ['ада', 'b"\\', 'c', 'd,e', '{}', '…other'];
 
@@ -26,11 +26,11 @@ interface Group {
   readonly cost: string;
 }
 
-let gateway: Gateway<Program, Program>;
-let proxies: Program[];
+let gateway: Gateway;
+let proxies: Served[];
 beforeAll(async () => {
-  gateway = await startPrograms({ proxyEnvironment });
-  proxies = [gateway.proxy, await gateway.harness.startProxy(proxyEnvironment)];
+  gateway = await startGateway({ proxyEnvironment });
+  proxies = [gateway.proxy, await gateway.harness.openProxy(proxyEnvironment)];
   gateway.provider.on('upstream-chat', (truth, request) => {
     const promptTokens = 1 + (truth.prompt.length % 50);
     return wholeResponse({ usage: { promptTokens, completionTokens: 3 } })(truth, request);
@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-async function send(proxy: Program, { proxyKey }: Customer, body: object, headers: Record<string, string>) {
+async function send(proxy: Served, { proxyKey }: Customer, body: object, headers: Record<string, string>) {
   const response = await fetch(`${proxy.url}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${proxyKey}`, 'content-type': 'application/json', ...headers },
@@ -58,72 +58,77 @@ async function ask(url: string, token: string, settings: object): Promise<void> 
   if (!response.ok) throw new Error(await response.text());
 }
 
-test.each(inCampaign([11], [11, 12, 13], [12, 13]))('every charge is attributed once to what its request said (seed %p)', async (seed) => {
-  const { harness } = gateway;
-  const random = new SeededRandom(seed);
-  const [customer, silent] = [await harness.createCustomer({ usd: '50' }), await harness.createCustomer({ usd: '50' })];
-  // Changes are made at this one, which lives.
-  const admin = await harness.startAdmin();
-  let mortal = await harness.startAdmin();
-  const token = await logInAt(admin.url, customer);
-  let asked = { metadata: names.slice(0, 2), user: true };
-  await ask(admin.url, token, asked);
-  const expected = new Map<Names, Map<string | null, { requests: number; costNano: bigint }>>();
-  const all = { requests: 0, costNano: 0n };
-  const count = (name: Names, value: string | null, costNano: bigint) => {
-    const groups = expected.get(name) ?? new Map<string | null, { requests: number; costNano: bigint }>();
-    const sum = groups.get(value) ?? { requests: 0, costNano: 0n };
-    expected.set(name, groups.set(value, { requests: sum.requests + 1, costNano: sum.costNano + costNano }));
-  };
-  for (let step = 0; step < steps; step += 1) {
-    if (random.chance(0.15)) {
-      asked = { metadata: names.filter(() => random.chance(0.6)), user: random.chance(0.6) };
-      await ask(admin.url, token, asked);
+test.each(inCampaign([11], [11, 12, 13], [12, 13]))(
+  'every charge is attributed once to what its request said (seed %p)',
+  async (seed) => {
+    // Changes are made at this admin, which lives.
+    const { harness, admin } = gateway;
+    const random = new SeededRandom(seed);
+    const [customer, silent] = [
+      await harness.createCustomer({ usd: '50' }),
+      await harness.createCustomer({ usd: '50' }),
+    ];
+    let mortal = await harness.startAdmin();
+    const token = await logInAt(admin.url, customer);
+    let asked = { metadata: names.slice(0, 2), user: true };
+    await ask(admin.url, token, asked);
+    const expected = new Map<Names, Map<string | null, { requests: number; costNano: bigint }>>();
+    const all = { requests: 0, costNano: 0n };
+    const count = (name: Names, value: string | null, costNano: bigint) => {
+      const groups = expected.get(name) ?? new Map<string | null, { requests: number; costNano: bigint }>();
+      const sum = groups.get(value) ?? { requests: 0, costNano: 0n };
+      expected.set(name, groups.set(value, { requests: sum.requests + 1, costNano: sum.costNano + costNano }));
+    };
+    for (let step = 0; step < steps; step += 1) {
+      if (random.chance(0.15)) {
+        asked = { metadata: names.filter(() => random.chance(0.6)), user: random.chance(0.6) };
+        await ask(admin.url, token, asked);
+      }
+      const isKilled = random.chance(0.15);
+      const requests = Array.from({ length: random.integer(1, 12) }, async () => {
+        const user = random.chance(0.7) ? random.pick(words) : undefined;
+        const metadata: Record<string, string> = {};
+        for (const name of names) if (random.chance(0.5)) metadata[name] = random.pick(words);
+        const messages = [{ role: 'user', content: 'x'.repeat(random.integer(1, 200)) }];
+        const headers: Record<string, string> = random.chance(0.2) ? { 'idempotency-key': crypto.randomUUID() } : {};
+        const proxy = random.pick(proxies);
+        const now = asked;
+        await send(proxy, silent, { messages, user, metadata }, headers);
+        const costNano = await send(proxy, customer, { messages, user, metadata }, headers);
+        all.requests += 1;
+        all.costNano += costNano;
+        count('user', (now.user ? user : null) ?? null, costNano);
+        for (const name of names)
+          count(`metadata.${name}`, (now.metadata.includes(name) ? metadata[name] : null) ?? null, costNano);
+      });
+      if (isKilled) await mortal.kill();
+      await Promise.all(requests);
+      if (isKilled) mortal = await harness.startAdmin();
     }
-    const isKilled = random.chance(0.15);
-    const requests = Array.from({ length: random.integer(1, 12) }, async () => {
-      const user = random.chance(0.7) ? random.pick(words) : undefined;
-      const metadata: Record<string, string> = {};
-      for (const name of names) if (random.chance(0.5)) metadata[name] = random.pick(words);
-      const messages = [{ role: 'user', content: 'x'.repeat(random.integer(1, 200)) }];
-      const headers: Record<string, string> = random.chance(0.2) ? { 'idempotency-key': crypto.randomUUID() } : {};
-      const proxy = random.pick(proxies);
-      const now = asked;
-      await send(proxy, silent, { messages, user, metadata }, headers);
-      const costNano = await send(proxy, customer, { messages, user, metadata }, headers);
-      all.requests += 1;
-      all.costNano += costNano;
-      count('user', (now.user ? user : null) ?? null, costNano);
-      for (const name of names)
-        count(`metadata.${name}`, (now.metadata.includes(name) ? metadata[name] : null) ?? null, costNano);
+    const view = await logIn(admin, customer);
+    const groupsBy = async (groupBy: string) =>
+      (await view.get<{ usage: Group[] }>(`/api/usage?groupBy=${groupBy}`)).usage;
+    await waitFor('all to be booked', guardTimeoutMs, async () => {
+      const groups = await groupsBy('model');
+      return groups.reduce((sum, { requests }) => sum + requests, 0) === all.requests;
     });
-    if (isKilled) await mortal.kill();
-    await Promise.all(requests);
-    if (isKilled) mortal = await harness.startAdmin();
-  }
-  const view = await logIn(admin, customer);
-  const groupsBy = async (groupBy: string) =>
-    (await view.get<{ usage: Group[] }>(`/api/usage?groupBy=${groupBy}`)).usage;
-  await waitFor('all to be booked', guardTimeoutMs, async () => {
-    const groups = await groupsBy('model');
-    return groups.reduce((sum, { requests }) => sum + requests, 0) === all.requests;
-  });
-  const [total] = await groupsBy('model');
-  expect(nanoOf(total?.cost ?? '')).toBe(all.costNano);
-  const { metadata, user, former } = await view.get<{ metadata: string[]; user: boolean; former: Names[] }>(
-    '/api/organization/dimensions',
-  );
-  const everAsked: Names[] = [...metadata.map((name): Names => `metadata.${name}`), ...former];
-  if (user) everAsked.push('user');
-  for (const name of everAsked) {
-    const groups = (await groupsBy(name)).map(({ requests, cost, ...value }) => {
-      const text = value.metadata === undefined ? (value.user ?? null) : (Object.values(value.metadata)[0] ?? null);
-      return [text, { requests, costNano: nanoOf(cost) }] as const;
-    });
-    expect(new Map(groups)).toEqual(expected.get(name) ?? new Map());
-  }
-  expect(await violationsAtRest(harness, [customer.accountId, silent.accountId])).toEqual([]);
-  const [attributed] = await harness.database.sql`
+    const [total] = await groupsBy('model');
+    expect(nanoOf(total?.cost ?? '')).toBe(all.costNano);
+    const { metadata, user, former } = await view.get<{ metadata: string[]; user: boolean; former: Names[] }>(
+      '/api/organization/dimensions',
+    );
+    const everAsked: Names[] = [...metadata.map((name): Names => `metadata.${name}`), ...former];
+    if (user) everAsked.push('user');
+    for (const name of everAsked) {
+      const groups = (await groupsBy(name)).map(({ requests, cost, ...value }) => {
+        const text = value.metadata === undefined ? (value.user ?? null) : (Object.values(value.metadata)[0] ?? null);
+        return [text, { requests, costNano: nanoOf(cost) }] as const;
+      });
+      expect(new Map(groups)).toEqual(expected.get(name) ?? new Map());
+    }
+    expect(await violationsAtRest(harness, [customer.accountId, silent.accountId])).toEqual([]);
+    const [attributed] = await harness.database.sql`
     SELECT FROM usage_events WHERE account_id = ${silent.accountId} AND dimension_values IS NOT NULL`;
-  expect(attributed).toBeUndefined();
-});
+    expect(attributed).toBeUndefined();
+  },
+);

@@ -2,33 +2,28 @@
  * Proxies die, leave and are replaced while a provider runs lines of a batch: the provider is asked once, and each line is answered
  * and charged once, or has failed and is free.
  */
-import { afterAll, afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { guardTimeoutMs, waitFor } from '../harness/account-view.ts';
-import { type Gateway, startProxyProgram } from '../harness/gateway.ts';
-import type { Program } from '../harness/programs.ts';
-import { type BatchProvider, startBatchProvider } from '../harness/providers/batch-provider.ts';
+import { inCampaign } from '../harness/campaigns.ts';
+import type { Program, Served } from '../harness/programs.ts';
+import { startBatchProvider } from '../harness/providers/batch-provider.ts';
+import { readMetric } from '../harness/read-metric.ts';
 import { ageLease, endHolds, expectExactlyOnce } from '../harness/storage/exactly-once.ts';
 import { clientOf, createBatch, endOf, linesOf, resultsOf } from '../harness/storage/run-batch.ts';
 import { openTestStore } from '../harness/storage/stores.ts';
+import { type Harness, startHarness } from '../harness.ts';
 
 const folder = await openTestStore('folder');
 const environment = { ...folder.environment, BATCHING_API_KEY: 'sk-scripted' };
-let provider: BatchProvider;
-let gateway: Gateway<Program>;
+const provider = startBatchProvider('openai');
+let harness: Harness;
+let proxies: Served[] = [];
 
-beforeEach(async () => {
-  provider = startBatchProvider('openai');
-  // Each line has a cost of its own, by which a charge of another line, or of another response, would be noticed.
-  provider.fateOf = (prompt) => {
-    const number = Number(prompt.slice('Line '.length));
-    return number % 10 === 0
-      ? { kind: 'refused' }
-      : { kind: 'answered', promptTokens: number, completionTokens: number };
-  };
-  provider.isDone = false;
-  gateway = await startProxyProgram({
-    proxyEnvironment: environment,
-    catalogue: () => `
+beforeAll(async () => {
+  harness = await startHarness();
+  await harness.applyCatalogue(`
 providers:
   - { id: batching, protocol: openai, baseUrl: "${provider.baseUrl}", apiKeyEnv: BATCHING_API_KEY }
 models:
@@ -39,33 +34,63 @@ models:
     maxOutputTokens: 1000
     price: { prompt: "1", completion: "4" }
     deployments: [{ provider: batching, model: upstream, batches: true }]
-`,
-  });
+`);
+  await harness.openAdmin();
+});
+beforeEach(() => {
+  provider.reset();
+  // Each line has a cost of its own, by which a charge of another line, or of another response, would be noticed.
+  provider.fateOf = (prompt) => {
+    const number = Number(prompt.slice('Line '.length));
+    return number % 10 === 0
+      ? { kind: 'refused' }
+      : { kind: 'answered', promptTokens: number, completionTokens: number };
+  };
+  provider.isDone = false;
 });
 afterEach(async () => {
-  await gateway.stop();
-  await provider.stop();
+  await Promise.all(proxies.map((proxy) => proxy.stop()));
+  proxies = [];
 });
-afterAll(() => folder.remove());
+afterAll(async () => {
+  await harness.stop();
+  await Promise.all([provider.stop(), folder.remove()]);
+});
+
+/** One that can be killed. */
+async function startProxy(): Promise<Program> {
+  const proxy = await harness.startProxy(environment);
+  proxies.push(proxy);
+  return proxy;
+}
+
+async function openProxy(): Promise<Served> {
+  const proxy = await harness.openProxy(environment);
+  proxies.push(proxy);
+  return proxy;
+}
 
 const body = (number: number) => ({ model: 'test/chat', messages: [{ role: 'user', content: `Line ${number}` }] });
-const lines = 300;
+const lines = 100;
+const kills = inCampaign(1, 3);
+/** About as long as the responses of a batch take to be stored. */
+const storingMs = 100;
 
-async function beginBatch(usd = '10') {
-  const customer = await gateway.harness.createCustomer({ usd });
-  const client = clientOf(gateway.proxy, customer.proxyKey);
+async function beginBatch(proxy: Served, usd = '10') {
+  const customer = await harness.createCustomer({ usd });
+  const client = clientOf(proxy, customer.proxyKey);
   await waitFor('the wallet', guardTimeoutMs, () => client.files.list().catch(() => undefined));
   const { id } = await createBatch(client, linesOf(lines, body));
   await waitFor('all lines at the provider', guardTimeoutMs, async () => {
     const prompts = provider.batches.flatMap((batch) => batch.prompts);
-    const isWritten = [...(await folder.bytesAtRest()).keys()].some((name) => name.startsWith(`sent/${id}/`));
-    return prompts.length === lines && isWritten;
+    const written = await readdir(join(folder.environment.FILES_DIR ?? '', 'sent', id)).catch(() => []);
+    return prompts.length === lines && written.length > 0;
   });
   return { customer, id };
 }
 
 /** Returns the results once it has shown that no line was sent twice. */
-async function resultsAt(proxy: Program, proxyKey: string, id: string) {
+async function resultsAt(proxy: Served, proxyKey: string, id: string) {
   const last = clientOf(proxy, proxyKey);
   const results = await resultsOf(last, await endOf(last, { id }));
   const prompts = provider.batches.flatMap((batch) => batch.prompts);
@@ -76,16 +101,34 @@ async function resultsAt(proxy: Program, proxyKey: string, id: string) {
 }
 
 async function nextHasTaken(id: string) {
-  const { redis } = gateway.harness;
+  const { redis } = harness;
   await waitFor('the next proxy', guardTimeoutMs, async () => (await redis.hget(`batch:${id}`, 'from')) !== '0');
 }
 
+/** Kills proxies one after the other, each soon after it has read results. Returns the one that may live. */
+async function killWhileStoring(first: Program, id: string): Promise<Served> {
+  let [proxy, reads] = [first, 0];
+  for (let kill = 1; ; kill += 1) {
+    await waitFor(
+      'results to be read, or all to be stored',
+      guardTimeoutMs,
+      async () => provider.reads > reads || provider.kept.size === 0,
+    );
+    await Bun.sleep(Math.random() * storingMs);
+    await proxy.kill();
+    await ageLease(harness, id);
+    if (kill === kills) return openProxy();
+    reads = provider.reads;
+    proxy = await startProxy();
+  }
+}
+
 test('the proxy is killed: the next one waits for the same batch of the provider', async () => {
-  const { harness, proxy } = gateway;
-  const { customer, id } = await beginBatch();
+  const proxy = await startProxy();
+  const { customer, id } = await beginBatch(proxy);
   await proxy.kill();
   await ageLease(harness, id);
-  const next = await harness.startProxy(environment);
+  const next = await openProxy();
   // The holds of the killed proxy are still there beside those of the next one.
   await nextHasTaken(id);
   provider.isDone = true;
@@ -95,9 +138,9 @@ test('the proxy is killed: the next one waits for the same batch of the provider
 });
 
 test('the proxy leaves, as when it is updated: the next one continues at the same moment', async () => {
-  const { harness, proxy } = gateway;
-  const { customer, id } = await beginBatch();
-  const next = await harness.startProxy(environment);
+  const proxy = await startProxy();
+  const { customer, id } = await beginBatch(proxy);
+  const next = await openProxy();
   await proxy.stop();
   provider.isDone = true;
   const results = await resultsAt(next, customer.proxyKey, id);
@@ -106,24 +149,18 @@ test('the proxy leaves, as when it is updated: the next one continues at the sam
 });
 
 test('the proxy is killed while responses are being stored', async () => {
-  const { harness } = gateway;
-  let { proxy } = gateway;
-  const { customer, id } = await beginBatch();
+  const proxy = await startProxy();
+  const { customer, id } = await beginBatch(proxy);
   provider.isDone = true;
-  for (let kill = 0; kill < 3; kill += 1) {
-    await Bun.sleep(Math.random() * 3_000);
-    await proxy.kill();
-    await ageLease(harness, id);
-    proxy = await harness.startProxy(environment);
-  }
-  const last = clientOf(proxy, customer.proxyKey);
+  const next = await killWhileStoring(proxy, id);
+  const last = clientOf(next, customer.proxyKey);
   const results = await resultsOf(last, await endOf(last, { id }));
   await expectExactlyOnce(harness, customer, { lines, results });
 });
 
 test('Redis is restarted: lines wait again, for the same batch', async () => {
-  const { harness, proxy } = gateway;
-  const { customer, id } = await beginBatch();
+  const proxy = await openProxy();
+  const { customer, id } = await beginBatch(proxy);
   await harness.restartRedis(async () => {});
   provider.isDone = true;
   const results = await resultsAt(proxy, customer.proxyKey, id);
@@ -131,14 +168,14 @@ test('Redis is restarted: lines wait again, for the same batch', async () => {
 });
 
 test('what the provider failed to remove is removed by the next proxy that starts', async () => {
-  const { harness, proxy } = gateway;
-  const { customer, id } = await beginBatch();
+  const proxy = await openProxy();
+  const { customer, id } = await beginBatch(proxy);
   [provider.isDone, provider.keepsAll] = [true, true];
   const client = clientOf(proxy, customer.proxyKey);
   const results = await resultsOf(client, await endOf(client, { id }));
   expect(provider.kept.size).toBeGreaterThan(0);
   provider.keepsAll = false;
-  await harness.startProxy(environment);
+  await openProxy();
   await waitFor('nothing at the provider', guardTimeoutMs, async () => provider.kept.size === 0);
   await expectExactlyOnce(harness, customer, { lines, results });
 });
@@ -152,7 +189,7 @@ describe('a batch that its client cancels', () => {
   });
 
   /** The lines that were run have their responses, and are charged; the others fail, and are free. */
-  async function expectCancelled(proxy: Program, { customer, id }: Awaited<ReturnType<typeof beginBatch>>) {
+  async function expectCancelled(proxy: Served, { customer, id }: Awaited<ReturnType<typeof beginBatch>>) {
     const results = await resultsAt(proxy, customer.proxyKey, id);
     expect(results.batch.status).toBe('cancelled');
     expect(provider.batches.map(({ status }) => status)).toEqual(provider.batches.map(() => 'cancelled'));
@@ -165,14 +202,14 @@ describe('a batch that its client cancels', () => {
       response?.status_code ?? error?.code,
     ]);
     expect(Object.fromEntries(found)).toEqual(Object.fromEntries(expected));
-    await expectExactlyOnce(gateway.harness, customer, { lines, results });
+    await expectExactlyOnce(harness, customer, { lines, results });
   }
 
   test('is cancelled at the provider by the next proxy if its own is killed before that', async () => {
-    const { harness, proxy } = gateway;
-    const begun = await beginBatch();
+    const proxy = await startProxy();
+    const begun = await beginBatch(proxy);
     process.kill(proxy.pid, 'SIGSTOP');
-    const next = await harness.startProxy(environment);
+    const next = await openProxy();
     await clientOf(next, begun.customer.proxyKey).batches.cancel(begun.id);
     await proxy.kill();
     expect(provider.batches.map(({ status }) => status)).toEqual(provider.batches.map(() => 'running'));
@@ -181,8 +218,8 @@ describe('a batch that its client cancels', () => {
   });
 
   test('is read by the next proxy if its own is killed while the provider cancels it', async () => {
-    const { harness, proxy } = gateway;
-    const begun = await beginBatch();
+    const proxy = await startProxy();
+    const begun = await beginBatch(proxy);
     provider.isCancelDone = false;
     await clientOf(proxy, begun.customer.proxyKey).batches.cancel(begun.id);
     await waitFor('the cancel', guardTimeoutMs, async () =>
@@ -190,53 +227,41 @@ describe('a batch that its client cancels', () => {
     );
     await proxy.kill();
     await ageLease(harness, begun.id);
-    const next = await harness.startProxy(environment);
+    const next = await openProxy();
     await nextHasTaken(begun.id);
     provider.isCancelDone = true;
     await expectCancelled(next, begun);
   });
 
   test('is read to its end however often its proxy is killed while responses are stored', async () => {
-    const { harness } = gateway;
-    let { proxy } = gateway;
-    const begun = await beginBatch();
+    const proxy = await startProxy();
+    const begun = await beginBatch(proxy);
     await clientOf(proxy, begun.customer.proxyKey).batches.cancel(begun.id);
-    await waitFor('the cancel', guardTimeoutMs, async () =>
-      provider.batches.every(({ status }) => status === 'cancelled'),
-    );
-    for (let kill = 0; kill < 3; kill += 1) {
-      await Bun.sleep(Math.random() * 2_000);
-      await proxy.kill();
-      await ageLease(harness, begun.id);
-      proxy = await harness.startProxy(environment);
-    }
-    await expectCancelled(proxy, begun);
+    await expectCancelled(await killWhileStoring(proxy, begun.id), begun);
   });
 
   test('is read once the holds of the killed proxy have ended if the balance covers no others', async () => {
-    const { harness, proxy } = gateway;
-    const begun = await beginBatch('1.5');
+    const proxy = await startProxy();
+    const begun = await beginBatch(proxy, '0.5');
     await clientOf(proxy, begun.customer.proxyKey).batches.cancel(begun.id);
     await proxy.kill();
     await ageLease(harness, begun.id);
-    const next = await harness.startProxy(environment);
-    await waitFor('lines that are tried again later', guardTimeoutMs, async () => {
-      const text = await (await fetch(`${next.url}/metrics`)).text();
-      return Number(/^gateway_batch_lines_total\{outcome="postponed"\} (\d+)$/m.exec(text)?.[1] ?? 0) > 0;
-    });
+    const next = await openProxy();
+    const postponed = () => readMetric(next, 'gateway_batch_lines_total{outcome="postponed"}');
+    await waitFor('lines that are tried again later', guardTimeoutMs, async () => (await postponed()) > 0);
     await endHolds(harness, begun.customer);
     await expectCancelled(next, begun);
   });
 
   test('is handed over by a proxy that shuts down while the provider cancels it', async () => {
-    const { harness, proxy } = gateway;
-    const begun = await beginBatch();
+    const proxy = await openProxy();
+    const begun = await beginBatch(proxy);
     provider.isCancelDone = false;
     await clientOf(proxy, begun.customer.proxyKey).batches.cancel(begun.id);
     await waitFor('the cancel', guardTimeoutMs, async () =>
       provider.batches.every(({ status }) => status === 'cancelling'),
     );
-    const next = await harness.startProxy(environment);
+    const next = await openProxy();
     await proxy.stop();
     provider.isCancelDone = true;
     await expectCancelled(next, begun);

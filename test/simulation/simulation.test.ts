@@ -8,13 +8,13 @@ import { renderSummary } from './summary.ts';
 
 const seedsFrom = (first: number, count: number) => Array.from({ length: count }, (_, index) => first + index);
 const runsOfPart: Record<ProfileName, number> = {
-  usual: 30,
-  overruns: 15,
-  clamps: 15,
-  clocks: 15,
-  leases: 30,
-  cents: 15,
-  budgets: 30,
+  usual: 15,
+  overruns: 8,
+  clamps: 8,
+  clocks: 8,
+  leases: 15,
+  cents: 8,
+  budgets: 15,
 };
 const runsOfWhole: typeof runsOfPart = {
   usual: 120,

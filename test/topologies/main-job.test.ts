@@ -1,4 +1,4 @@
-/** The main job on each Redis topology, with the real programs, and what happens when its master changes. */
+/** The main job on each Redis topology, and what happens when its master changes. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { shardOfAccount } from '../../shared/wallet/shard.ts';
 import { guardTimeoutMs, logIn, readLedger, waitFor } from '../harness/account-view.ts';
@@ -6,7 +6,7 @@ import { violationsAtRest } from '../harness/books.ts';
 import { inCampaign } from '../harness/campaigns.ts';
 import { chat, errorCodeOf } from '../harness/clients/chat.ts';
 import type { Customer } from '../harness/customers.ts';
-import type { Program } from '../harness/programs.ts';
+import type { Served } from '../harness/programs.ts';
 import {
   type ScriptedProvider,
   startScriptedProvider,
@@ -34,15 +34,15 @@ const kinds = inCampaign<readonly TopologyKind[]>(
 describe.each([...kinds])('the gateway on a Redis topology of kind %s', (kind) => {
   let harness: Harness;
   let provider: ScriptedProvider;
-  let admin: Program;
-  let proxies: Program[];
+  let admin: Served;
+  let proxies: Served[];
 
   beforeAll(async () => {
     harness = await startHarness({ topology: kind });
     provider = startScriptedProvider();
     await harness.applyCatalogue(testCatalogue(provider.baseUrl));
-    admin = await harness.startAdmin();
-    proxies = await Promise.all([harness.startProxy(), harness.startProxy()]);
+    admin = await harness.openAdmin();
+    proxies = await Promise.all([harness.openProxy(), harness.openProxy()]);
   });
 
   afterAll(async () => {
@@ -153,7 +153,7 @@ describe.each([...kinds])('the gateway on a Redis topology of kind %s', (kind) =
   });
 });
 
-async function allReady(programs: readonly Program[]): Promise<boolean> {
+async function allReady(programs: readonly Served[]): Promise<boolean> {
   const responses = await Promise.all(programs.map(({ url }) => fetch(`${url}/readyz`)));
   return responses.every(({ ok }) => ok);
 }

@@ -13,6 +13,8 @@ import { type AccountLoad, startAccountLoad } from './account-load.ts';
 export interface RestartsOptions {
   readonly restarts: number;
   readonly seed: number;
+  /** By default 2. */
+  readonly proxies?: number;
   /** Whether holds are aged artificially, or waited for. */
   readonly agesHolds: boolean;
   readonly onRestart?: (restart: number) => void;
@@ -38,7 +40,7 @@ const openTransactionMs = 1_000;
 const restTimeoutMs = 240_000;
 
 export async function restartPostgres(options: RestartsOptions): Promise<RestartsReport> {
-  const world = await createWorld();
+  const world = await createWorld(options.proxies === undefined ? {} : { proxyCount: options.proxies });
   try {
     return await restartUnderLoad(world, options);
   } finally {

@@ -5,7 +5,8 @@ import { restartPostgres } from './restart-postgres.ts';
 
 test('admins survive Postgres restarts in the middle of transactions, and book everything once', async () => {
   const { adminPids, violations, responses } = await restartPostgres({
-    restarts: inCampaign(2, 4, 2),
+    restarts: inCampaign(1, 4, 3),
+    proxies: inCampaign(1, 2),
     seed: inCampaign(20_261_122, 20_261_122, 20_261_123),
     agesHolds: true,
   });

@@ -40,6 +40,10 @@ export interface BatchProvider {
   keepsAll: boolean;
   /** How often it has refused to make one. */
   refusals: number;
+  /** How often the results of a batch have been read. */
+  reads: number;
+  /** As when it was started, for the next test. */
+  reset(): void;
   stop(): Promise<void>;
 }
 
@@ -114,8 +118,10 @@ export function startBatchProvider(form: BatchForm): BatchProvider {
         const file = (await request.formData()).get('file');
         return Response.json({ id: keep(file instanceof Blob ? await file.text() : '') });
       }
-      if (room === 'files' && method === 'GET')
+      if (room === 'files' && method === 'GET') {
+        provider.reads += 1;
         return new Response(files.get(id) ?? null, { status: files.has(id) ? 200 : 404 });
+      }
       if (method === 'DELETE') {
         if (provider.keepsAll) return refusal(500);
         files.delete(id);
@@ -149,7 +155,10 @@ export function startBatchProvider(form: BatchForm): BatchProvider {
         if (batch === undefined) return refusal(404);
         if (rest === 'cancel' && !hasEnded(batch)) batch.status = 'cancelling';
         look(batch);
-        if (rest === 'results') return new Response(resultsOf(batch).output);
+        if (rest === 'results') {
+          provider.reads += 1;
+          return new Response(resultsOf(batch).output);
+        }
         return Response.json(renderBatch(form, batch, hasEnded(batch) ? resultsOf(batch) : undefined));
       }
       const body = (await request.json()) as Record<string, unknown>;
@@ -160,13 +169,22 @@ export function startBatchProvider(form: BatchForm): BatchProvider {
   });
   const provider: BatchProvider = {
     ...{ baseUrl: `${server.url}v1`, batches, alone, kept },
-    fateOf: () => ({ kind: 'answered', promptTokens: 10, completionTokens: 10 }),
-    ...{ isDone: true, isCancelDone: true },
-    ...{ refusesWith: undefined, refusals: 0, keepsAll: false },
+    ...initial,
+    reset: () => {
+      for (const collection of [files, kept, results]) collection.clear();
+      for (const list of [batches, alone]) list.length = 0;
+      Object.assign(provider, initial);
+    },
     stop: () => server.stop(true),
   };
   return provider;
 }
+
+const initial = {
+  fateOf: () => ({ kind: 'answered', promptTokens: 10, completionTokens: 10 }) as const,
+  ...{ isDone: true, isCancelDone: true },
+  ...{ refusesWith: undefined, refusals: 0, keepsAll: false, reads: 0 },
+};
 
 const hasEnded = ({ status }: ProviderBatch) => status === 'ended' || status === 'cancelled';
 const refusal = (status: number) => Response.json({ error: { message: 'scripted', type: 'scripted' } }, { status });

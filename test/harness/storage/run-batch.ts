@@ -48,9 +48,13 @@ export async function createBatch(
   return client.batches.create({ ...input, ...more });
 }
 
+/** A proxy looks at its batches every second, and each question takes it, and the client here, a millisecond. */
+const askEveryMs = 100;
+
 /** While no proxy can be reached, it waits too. */
 export async function endOf(client: OpenAI, { id }: Pick<Batch, 'id'>): Promise<Batch> {
   return waitFor(`the end of ${id}`, guardTimeoutMs, async () => {
+    await Bun.sleep(askEveryMs);
     const batch = await client.batches.retrieve(id).catch(() => undefined);
     return batch && ['completed', 'failed', 'expired', 'cancelled'].includes(batch.status) ? batch : undefined;
   });

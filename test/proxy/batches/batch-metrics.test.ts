@@ -3,13 +3,13 @@ import { afterAll, expect, test } from 'bun:test';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { guardTimeoutMs, waitFor } from '../../harness/account-view.ts';
-import { startProxyProgram } from '../../harness/gateway.ts';
+import { startGateway } from '../../harness/gateway.ts';
 import { failWith, wholeResponse } from '../../harness/providers/scripted-provider.ts';
 import { clientOf, createBatch, endOf, linesOf } from '../../harness/storage/run-batch.ts';
 import { openTestStore } from '../../harness/storage/stores.ts';
 
 const place = await openTestStore('folder');
-const { harness, provider, proxy, stop } = await startProxyProgram({ proxyEnvironment: place.environment });
+const { harness, provider, proxy, stop } = await startGateway({ proxyEnvironment: place.environment });
 afterAll(async () => {
   await stop();
   await place.remove();
