@@ -1,4 +1,4 @@
-/** Faults of proxy, admin and Postgres; in `npm test`, one fault of each program and one of Redis, which share a world. */
+/** Faults of proxy, admin and Postgres; in `npm test`, one of admin and one of Redis, which share a world. */
 import { inCampaign } from '../harness/campaigns.ts';
 import { endureFaults } from './endure-faults.ts';
 import { adminFrozen, adminKilledAfterCommit, adminKilledBeforeCommit } from './faults/admin-faults.ts';
@@ -12,10 +12,9 @@ import {
 } from './faults/proxy-faults.ts';
 import { redisLost } from './faults/redis-faults.ts';
 
-/** Postgres is restarted in `restarts/`. */
+/** Postgres is restarted in `restarts/`, and a proxy is killed in `main-job/crashes.test.ts`. */
 const part = {
   'admin killed after its commit: charges that are read again are not booked again': adminKilledAfterCommit,
-  'proxy killed in mid-stream: no customer pays for more than the provider has written': proxyKilledInStreams,
   'Redis lost with its file: every charge is exact by replay': redisLost,
 };
 const others = {
@@ -23,6 +22,7 @@ const others = {
   'admin killed before its commit: the next one books everything, once': adminKilledBeforeCommit,
   'admin frozen: no client notices, and everything is booked once': adminFrozen,
   'Postgres stopped: no request fails because of it, and everything is booked afterwards': postgresStopped,
+  'proxy killed in mid-stream: no customer pays for more than the provider has written': proxyKilledInStreams,
   'proxy killed between reserve and send: no customer pays for what no provider got': proxyKilledAfterReserve,
   'proxy killed while it settles: charged once or not at all': proxyKilledInSettle,
   'proxy frozen until its holds have expired: its late charge replaces the estimate': proxyFrozen,

@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import { migrateDatabase } from '../../admin/database/migrate.ts';
 import { chaosPostgres } from '../chaos/world/servers.ts';
 import { guardTimeoutMs, waitFor } from '../harness/account-view.ts';
-import { type Gateway, startProxyProgram } from '../harness/gateway.ts';
-import type { Program } from '../harness/programs.ts';
+import { type Gateway, startGateway, startProxyProgram } from '../harness/gateway.ts';
 import { wholeResponse } from '../harness/providers/scripted-provider.ts';
 import { expectExactlyOnce } from '../harness/storage/exactly-once.ts';
 import { clientOf, createBatch, endOf, linesOf, resultsOf } from '../harness/storage/run-batch.ts';
@@ -25,14 +24,14 @@ async function newFolder(): Promise<string> {
 }
 
 /** Each line has a cost of its own. */
-function answerSlowly({ provider }: Gateway<Program>, delayMs: number) {
+function answerSlowly({ provider }: Gateway, delayMs: number) {
   provider.on('upstream-chat', (truth, request) => {
     const completionTokens = 1 + Math.floor(Math.random() * 1_000);
     return wholeResponse({ usage: { promptTokens: 10, completionTokens }, delayMs })(truth, request);
   });
 }
 
-async function newCustomer({ harness, proxy }: Gateway<Program>) {
+async function newCustomer({ harness, proxy }: Gateway) {
   const customer = await harness.createCustomer({ usd: '10' });
   const client = clientOf(proxy, customer.proxyKey);
   await waitFor('the wallet', guardTimeoutMs, () => client.files.list().catch(() => undefined));
@@ -49,26 +48,26 @@ test('Postgres is killed: batches run to their end, and are charged once it is b
   const postgres = chaosPostgres(directory);
   await postgres.start();
   await migrateDatabase(postgres.url);
-  const gateway = await startProxyProgram({
+  const gateway = await startGateway({
     proxyEnvironment: { FILES_DIR: join(directory, 'files'), FILES_SECRET: filesSecret },
     testDatabase: { url: postgres.url, drop: () => postgres.stop() },
   });
   cleanUps.push(() => gateway.stop());
   answerSlowly(gateway, 30);
   const { customer, client } = await newCustomer(gateway);
-  const created = await createBatch(client, linesOf(300, bodyOf('')));
+  const created = await createBatch(client, linesOf(150, bodyOf('')));
   await waitFor('some lines', guardTimeoutMs, async () => {
     const { request_counts: counts } = await client.batches.retrieve(created.id);
     return (counts?.completed ?? 0) > 0;
   });
   await postgres.kill();
-  const later = await createBatch(client, linesOf(100, bodyOf('')));
+  const later = await createBatch(client, linesOf(50, bodyOf('')));
   const first = await resultsOf(client, await endOf(client, created));
   const second = await resultsOf(client, await endOf(client, later));
   await postgres.start();
-  const counts = { total: 400, completed: first.output.length + second.output.length, failed: 0 };
+  const counts = { total: 200, completed: first.output.length + second.output.length, failed: 0 };
   await expectExactlyOnce(gateway.harness, customer, {
-    lines: 400,
+    lines: 200,
     results: {
       batch: { ...second.batch, request_counts: counts },
       output: [...first.output, ...second.output.map((line) => ({ ...line, custom_id: `second-${line.custom_id}` }))],
@@ -100,11 +99,11 @@ test.skipIf(!canMount)('the disk is full in the middle, and has room again later
   let asked = 0;
   gateway.provider.on('upstream-chat', async (truth, request) => {
     asked += 1;
-    if (asked > 100) await isFull.promise;
+    if (asked > 50) await isFull.promise;
     return answer(truth, request);
   });
   const { customer, client } = await newCustomer(gateway);
-  const created = await createBatch(client, linesOf(300, bodyOf('x'.repeat(1_000))));
+  const created = await createBatch(client, linesOf(150, bodyOf('x'.repeat(1_000))));
   const progress = async () => (await client.batches.retrieve(created.id)).request_counts?.completed ?? 0;
   await waitFor('some lines', guardTimeoutMs, async () => (await progress()) > 0);
   await fillDisk(join(disk, 'filler'));
@@ -122,8 +121,8 @@ test.skipIf(!canMount)('the disk is full in the middle, and has room again later
   await rm(join(disk, 'more'));
   await rm(join(disk, 'filler'));
   const results = await resultsOf(client, await endOf(client, created));
-  expect(results.output).toHaveLength(300);
-  await expectExactlyOnce(gateway.harness, customer, { lines: 300, results });
+  expect(results.output).toHaveLength(150);
+  await expectExactlyOnce(gateway.harness, customer, { lines: 150, results });
 });
 
 /** Until nothing more can be written. */

@@ -2,13 +2,14 @@
  * Steady load on /api while Postgres restarts: callers read, create keys and book payments on every admin. Each payment
  * is repeated with its Idempotency-Key until it gets a response, so that at the end it must be booked exactly once.
  */
+import { inCampaign } from '../../harness/campaigns.ts';
 import { type Customer, createCustomer } from '../../harness/customers.ts';
 import type { SeededRandom } from '../../harness/seeded-random.ts';
 import { type AdminResponse, askAdmin, logIn } from '../load/admin-call.ts';
 import type { Replica } from '../world/replicas.ts';
 import type { World } from '../world/world.ts';
 
-const callersPerAdmin = 4;
+const callersPerAdmin = inCampaign(2, 4);
 const betweenCallsMs = 15;
 const retryMs = 200;
 const paymentUsd = '0.01';

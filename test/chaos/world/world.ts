@@ -14,6 +14,7 @@ import { migrateDatabase } from '../../../admin/database/migrate.ts';
 import { budgetLevels } from '../../../shared/limits/budget-levels.ts';
 import { type Shard, shardOfAccount } from '../../../shared/wallet/shard.ts';
 import { WalletKeeper } from '../../../shared/wallet/wallet-keeper.ts';
+import { inCampaign } from '../../harness/campaigns.ts';
 import { type Customer, createCustomer } from '../../harness/customers.ts';
 import { ScriptedPaymentProvider } from '../../harness/payments/scripted-provider.ts';
 import { yookassaSecret, yookassaWire } from '../../harness/payments/yookassa-wire.ts';
@@ -27,7 +28,8 @@ import { type BudgetedCustomer, limitByBudgets } from './budgeted.ts';
 import { Replicas } from './replicas.ts';
 import { type ChaosServer, chaosPostgres, chaosRedis } from './servers.ts';
 
-const richCustomers = 20;
+/** After each fault, all of them have to be served. */
+const richCustomers = inCampaign(8, 20);
 const poorCustomers = 4;
 const budgetedCustomers = budgetLevels.length;
 const payingCustomers = 3;

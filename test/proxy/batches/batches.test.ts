@@ -190,37 +190,33 @@ test('files, batches and lists are as the document describes them', async () => 
   expect(problems('#/components/schemas/File', await read(`files/${batch.input_file_id}`))).toEqual([]);
 });
 
-describe('an input that is not one', () => {
+test('a batch fails, and nothing is run, if its input is none', async () => {
   const good = linesOf(2, body);
-  test.each([
+  const noBody = { custom_id: 'a', method: 'POST', url: '/v1/chat/completions' };
+  const noId = { method: 'POST', url: '/v1/chat/completions', body: {} };
+  const inputs: readonly [name: string, lines: readonly string[], code: string, line: number | null][] = [
     ['a line that is no JSON', [...good, '{"custom_id": '], 'invalid_json_line', 3],
     ['the same custom_id twice', [good[0] ?? '', good[0] ?? ''], 'duplicate_custom_id', 2],
     ['another endpoint', linesOf(1, body, '/v1/embeddings'), 'invalid_url', 1],
     ['another method', [(good[0] ?? '').replace('POST', 'GET')], 'invalid_method', 1],
-    [
-      'no body',
-      [JSON.stringify({ custom_id: 'a', method: 'POST', url: '/v1/chat/completions' })],
-      'missing_required_parameter',
-      1,
-    ],
+    ['no body', [JSON.stringify(noBody)], 'missing_required_parameter', 1],
     ['a streamed line', linesOf(1, (number) => ({ ...body(number), stream: true })), 'invalid_stream', 1],
-    [
-      'no custom_id',
-      [JSON.stringify({ method: 'POST', url: '/v1/chat/completions', body: {} })],
-      'invalid_custom_id',
-      1,
-    ],
+    ['no custom_id', [JSON.stringify(noId)], 'invalid_custom_id', 1],
     ['empty lines alone', ['', ' '], 'empty_file', null],
-  ])('%s: the batch fails, and nothing is run', async (_, lines, code, line) => {
-    const { client, customer } = await newCustomer();
-    const start = provider.requests.length;
-    const { batch, output, errors } = await runToEnd(client, lines);
-    expect(batch.status).toBe('failed');
-    expect(batch.failed_at).toBeNumber();
-    expect(batch.errors?.data?.[0]).toMatchObject({ code, line });
-    expect([output.length, errors.length, provider.requests.length - start]).toEqual([0, 0, 0]);
-    expect(await spentOf(customer)).toBe(0n);
-  });
+  ];
+  const { client, customer } = await newCustomer();
+  const start = provider.requests.length;
+  await Promise.all(
+    inputs.map(async ([name, lines, code, line]) => {
+      const { batch, output, errors } = await runToEnd(client, lines);
+      expect([name, batch.status]).toEqual([name, 'failed']);
+      expect(batch.failed_at).toBeNumber();
+      expect([name, batch.errors?.data?.[0]]).toEqual([name, expect.objectContaining({ code, line })]);
+      expect([name, output.length, errors.length]).toEqual([name, 0, 0]);
+    }),
+  );
+  expect(provider.requests).toHaveLength(start);
+  expect(await spentOf(customer)).toBe(0n);
 });
 
 describe('refused', () => {

@@ -6,6 +6,7 @@ import { violationsAtRest } from '../../../harness/books.ts';
 import { startGateway } from '../../../harness/gateway.ts';
 import {
   type BatchForm,
+  type BatchProvider,
   batchForms,
   type Fate,
   startBatchProvider,
@@ -22,7 +23,7 @@ import { openTestStore } from '../../../harness/storage/stores.ts';
 
 const providers = Object.fromEntries(batchForms.map((form) => [form, startBatchProvider(form)])) as Record<
   BatchForm,
-  ReturnType<typeof startBatchProvider>
+  BatchProvider
 >;
 const place = await openTestStore('folder');
 const { harness, proxy, stop } = await startGateway({
@@ -103,128 +104,142 @@ const fates: fc.Arbitrary<readonly Fate[]> = fc.array(
   { minLength: 40, maxLength: 60 },
 );
 
-describe.each(batchForms)('a batch in the form of %s', (form) => {
-  const provider = providers[form];
+/** Each form has a provider of its own, and their batches run beside each other. */
+const inEachForm = (step: (form: BatchForm, provider: BatchProvider) => Promise<void>) => () =>
+  Promise.all(batchForms.map((form) => step(form, providers[form])));
 
-  test('brings each line what the provider made of it, and what it did not run is run on its own', async () => {
-    const [drawn = []] = fc.sample(fates, 1);
-    provider.fateOf = (prompt) => drawn[Number(prompt.slice('Line '.length)) - 1] ?? { kind: 'missing' };
-    const [sentBefore, aloneBefore] = [provider.batches.length, provider.alone.length];
-    const { customer, client } = await newCustomer();
-    const created = await createBatch(client, lines(form, drawn.length), { endpoint: endpointOf(form) });
-    const { batch, output, errors } = await resultsOf(client, await endOf(client, created));
-    expect(batch.status).toBe('completed');
-
-    const numbered = drawn.map((fate, index) => ({ fate, number: index + 1 }));
-    const refused = numbered.filter(({ fate }) => fate.kind === 'refused').map(({ number }) => number);
-    expect(numbersOf(errors)).toEqual(refused);
-    expect(numbersOf(output)).toEqual(
-      numbered.map(({ number }) => number).filter((number) => !refused.includes(number)),
-    );
-    for (const { response } of errors) expect(response).toMatchObject({ status_code: 400 });
-
-    const isAlone = ({ kind }: Fate) => kind === 'failed' || kind === 'missing' || kind === 'malformed';
-    expect(provider.alone.slice(aloneBefore).sort()).toEqual(
-      numbered
-        .filter(({ fate }) => isAlone(fate))
-        .map(({ number }) => promptOf(number))
-        .sort(),
-    );
-    const sent = provider.batches.slice(sentBefore);
-    expect(sent.flatMap(({ prompts }) => prompts).sort()).toEqual(
-      numbered.map(({ number }) => promptOf(number)).sort(),
-    );
-
-    const costs = numbered.map(({ fate }) =>
-      fate.kind === 'answered' ? costOf(fate.promptTokens, fate.completionTokens) : isAlone(fate) ? aloneCost : 0n,
-    );
-    const sum = costs.reduce((all, cost) => all + cost, 0n);
-    await waitFor(`charges of ${sum}`, guardTimeoutMs, async () => {
-      const { spentNano } = await readLedger(harness, customer.accountId);
-      return spentNano === sum;
-    });
-    expect(await violationsAtRest(harness, [customer.accountId])).toEqual([]);
-    expect([...provider.kept]).toEqual([]);
-  });
-
-  test('that is cancelled is cancelled there, and what was run until then is charged', async () => {
-    provider.fateOf = (prompt) =>
-      prompt.endsWith('3') ? { kind: 'missing' } : { kind: 'answered', promptTokens: 10, completionTokens: 10 };
-    provider.isDone = false;
-    try {
+describe('a batch in each form', () => {
+  test(
+    'brings each line what the provider made of it, and what it did not run is run on its own',
+    inEachForm(async (form, provider) => {
+      const [drawn = []] = fc.sample(fates, 1);
+      provider.fateOf = (prompt) => drawn[Number(prompt.slice('Line '.length)) - 1] ?? { kind: 'missing' };
+      const [sentBefore, aloneBefore] = [provider.batches.length, provider.alone.length];
       const { customer, client } = await newCustomer();
-      const sentBefore = provider.batches.length;
-      const created = await createBatch(client, lines(form, 20), { endpoint: endpointOf(form) });
-      await waitFor('the batch at the provider', guardTimeoutMs, async () => provider.batches.length > sentBefore);
-      await waitFor('lines that wait for their provider', guardTimeoutMs, async () => {
-        const text = await (await fetch(`${proxy.url}/metrics`)).text();
-        const inFlight = ['here', 'provider'].map(
-          (at) => `gateway_batch_lines{place="${at}"} ${at === 'here' ? 0 : 20}`,
-        );
-        return inFlight.every((line) => text.split('\n').includes(line));
-      });
-      await client.batches.cancel(created.id);
+      const created = await createBatch(client, lines(form, drawn.length), { endpoint: endpointOf(form) });
       const { batch, output, errors } = await resultsOf(client, await endOf(client, created));
-      expect(batch.status).toBe('cancelled');
-      expect(provider.batches.at(-1)?.status).toBe('cancelled');
-      expect(numbersOf(errors)).toEqual([3, 13]);
-      for (const { error } of errors) expect(error).toMatchObject({ code: 'batch_cancelled' });
-      expect(output).toHaveLength(18);
-      const sum = 18n * aloneCost;
+      expect(batch.status).toBe('completed');
+
+      const numbered = drawn.map((fate, index) => ({ fate, number: index + 1 }));
+      const refused = numbered.filter(({ fate }) => fate.kind === 'refused').map(({ number }) => number);
+      expect(numbersOf(errors)).toEqual(refused);
+      expect(numbersOf(output)).toEqual(
+        numbered.map(({ number }) => number).filter((number) => !refused.includes(number)),
+      );
+      for (const { response } of errors) expect(response).toMatchObject({ status_code: 400 });
+
+      const isAlone = ({ kind }: Fate) => kind === 'failed' || kind === 'missing' || kind === 'malformed';
+      expect(provider.alone.slice(aloneBefore).sort()).toEqual(
+        numbered
+          .filter(({ fate }) => isAlone(fate))
+          .map(({ number }) => promptOf(number))
+          .sort(),
+      );
+      const sent = provider.batches.slice(sentBefore);
+      expect(sent.flatMap(({ prompts }) => prompts).sort()).toEqual(
+        numbered.map(({ number }) => promptOf(number)).sort(),
+      );
+
+      const costs = numbered.map(({ fate }) =>
+        fate.kind === 'answered' ? costOf(fate.promptTokens, fate.completionTokens) : isAlone(fate) ? aloneCost : 0n,
+      );
+      const sum = costs.reduce((all, cost) => all + cost, 0n);
       await waitFor(`charges of ${sum}`, guardTimeoutMs, async () => {
         const { spentNano } = await readLedger(harness, customer.accountId);
         return spentNano === sum;
       });
       expect(await violationsAtRest(harness, [customer.accountId])).toEqual([]);
       expect([...provider.kept]).toEqual([]);
-    } finally {
-      provider.isDone = true;
-    }
-  });
+    }),
+  );
 
-  test('that the provider fails to take is sent again, and each line is run once', async () => {
-    provider.fateOf = () => ({ kind: 'answered', promptTokens: 10, completionTokens: 10 });
-    const [sentBefore, aloneBefore, refusedBefore] = [
-      provider.batches.length,
-      provider.alone.length,
-      provider.refusals,
-    ];
-    provider.refusesWith = 503;
-    try {
-      const { customer, client } = await newCustomer();
-      const created = await createBatch(client, lines(form, 20), { endpoint: endpointOf(form) });
-      await waitFor('a failure', guardTimeoutMs, async () => provider.refusals > refusedBefore);
-      provider.refusesWith = undefined;
-      const { output } = await resultsOf(client, await endOf(client, created));
-      expect(output).toHaveLength(20);
-      expect(provider.batches.slice(sentBefore).map(({ prompts }) => prompts.length)).toEqual([20]);
-      expect(provider.alone.slice(aloneBefore)).toEqual([]);
-      const sum = 20n * aloneCost;
-      await waitFor(`charges of ${sum}`, guardTimeoutMs, async () => {
-        const { spentNano } = await readLedger(harness, customer.accountId);
-        return spentNano === sum;
-      });
-      expect(await violationsAtRest(harness, [customer.accountId])).toEqual([]);
-      expect([...provider.kept]).toEqual([]);
-    } finally {
-      provider.refusesWith = undefined;
-    }
-  });
+  test(
+    'that is cancelled is cancelled there, and what was run until then is charged',
+    inEachForm(async (form, provider) => {
+      provider.fateOf = (prompt) =>
+        prompt.endsWith('3') ? { kind: 'missing' } : { kind: 'answered', promptTokens: 10, completionTokens: 10 };
+      provider.isDone = false;
+      try {
+        const { customer, client } = await newCustomer();
+        const sentBefore = provider.batches.length;
+        const created = await createBatch(client, lines(form, 20), { endpoint: endpointOf(form) });
+        await waitFor('the batch at the provider', guardTimeoutMs, async () => provider.batches.length > sentBefore);
+        await waitFor('lines that wait for their provider', guardTimeoutMs, async () => {
+          const text = await (await fetch(`${proxy.url}/metrics`)).text();
+          const inFlight = ['here', 'provider'].map(
+            (at) => `gateway_batch_lines{place="${at}"} ${at === 'here' ? 0 : 20 * batchForms.length}`,
+          );
+          return inFlight.every((line) => text.split('\n').includes(line));
+        });
+        await client.batches.cancel(created.id);
+        const { batch, output, errors } = await resultsOf(client, await endOf(client, created));
+        expect(batch.status).toBe('cancelled');
+        expect(provider.batches.at(-1)?.status).toBe('cancelled');
+        expect(numbersOf(errors)).toEqual([3, 13]);
+        for (const { error } of errors) expect(error).toMatchObject({ code: 'batch_cancelled' });
+        expect(output).toHaveLength(18);
+        const sum = 18n * aloneCost;
+        await waitFor(`charges of ${sum}`, guardTimeoutMs, async () => {
+          const { spentNano } = await readLedger(harness, customer.accountId);
+          return spentNano === sum;
+        });
+        expect(await violationsAtRest(harness, [customer.accountId])).toEqual([]);
+        expect([...provider.kept]).toEqual([]);
+      } finally {
+        provider.isDone = true;
+      }
+    }),
+  );
 
-  test('that the provider refuses is run line by line', async () => {
-    provider.refusesWith = 400;
-    try {
-      const { client } = await newCustomer();
-      const aloneBefore = provider.alone.length;
-      const created = await createBatch(client, lines(form, 5), { endpoint: endpointOf(form) });
-      const { output } = await resultsOf(client, await endOf(client, created));
-      expect(output).toHaveLength(5);
-      expect(provider.alone.slice(aloneBefore)).toHaveLength(5);
-      expect([...provider.kept]).toEqual([]);
-    } finally {
-      provider.refusesWith = undefined;
-    }
-  });
+  test(
+    'that the provider fails to take is sent again, and each line is run once',
+    inEachForm(async (form, provider) => {
+      provider.fateOf = () => ({ kind: 'answered', promptTokens: 10, completionTokens: 10 });
+      const [sentBefore, aloneBefore, refusedBefore] = [
+        provider.batches.length,
+        provider.alone.length,
+        provider.refusals,
+      ];
+      provider.refusesWith = 503;
+      try {
+        const { customer, client } = await newCustomer();
+        const created = await createBatch(client, lines(form, 20), { endpoint: endpointOf(form) });
+        await waitFor('a failure', guardTimeoutMs, async () => provider.refusals > refusedBefore);
+        provider.refusesWith = undefined;
+        const { output } = await resultsOf(client, await endOf(client, created));
+        expect(output).toHaveLength(20);
+        expect(provider.batches.slice(sentBefore).map(({ prompts }) => prompts.length)).toEqual([20]);
+        expect(provider.alone.slice(aloneBefore)).toEqual([]);
+        const sum = 20n * aloneCost;
+        await waitFor(`charges of ${sum}`, guardTimeoutMs, async () => {
+          const { spentNano } = await readLedger(harness, customer.accountId);
+          return spentNano === sum;
+        });
+        expect(await violationsAtRest(harness, [customer.accountId])).toEqual([]);
+        expect([...provider.kept]).toEqual([]);
+      } finally {
+        provider.refusesWith = undefined;
+      }
+    }),
+  );
+
+  test(
+    'that the provider refuses is run line by line',
+    inEachForm(async (form, provider) => {
+      provider.refusesWith = 400;
+      try {
+        const { client } = await newCustomer();
+        const aloneBefore = provider.alone.length;
+        const created = await createBatch(client, lines(form, 5), { endpoint: endpointOf(form) });
+        const { output } = await resultsOf(client, await endOf(client, created));
+        expect(output).toHaveLength(5);
+        expect(provider.alone.slice(aloneBefore)).toHaveLength(5);
+        expect([...provider.kept]).toEqual([]);
+      } finally {
+        provider.refusesWith = undefined;
+      }
+    }),
+  );
 });
 
 test('lines that ask for a tier, or are long, are sent on their own', async () => {

@@ -26,6 +26,7 @@ const costNano = 14_400n;
 const clients = 6;
 const recoveryTimeoutMs = 120_000;
 const retryDelayMs = 50;
+const pauseMs = 5;
 
 let harness: Harness;
 let provider: ScriptedProvider;
@@ -94,6 +95,7 @@ async function expectExact(link: Link, outage: Outage, durationMs: number): Prom
       const response = await ask(proxy, customer, stream);
       if (response.status === 200) {
         if (await isWhole(response)) served += 1;
+        await Bun.sleep(pauseMs);
         continue;
       }
       refusals.add(`${response.status} ${await errorCodeOf(response)}`);
