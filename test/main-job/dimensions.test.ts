@@ -15,6 +15,7 @@ import { SeededRandom } from '../harness/seeded-random.ts';
 
 const proxyEnvironment = { RATE_LIMIT_REQUESTS_PER_MINUTE: '10000000' };
 const steps = inCampaign(15, 30);
+const killsMax = inCampaign(1, Number.POSITIVE_INFINITY);
 const names = ['team', 'feature', 'stage'];
 const words = ['ада', 'b"\\', 'c', 'd,e', '{}', '…other'];
 
@@ -79,12 +80,14 @@ test.each(inCampaign([11], [11, 12, 13], [12, 13]))(
       const sum = groups.get(value) ?? { requests: 0, costNano: 0n };
       expected.set(name, groups.set(value, { requests: sum.requests + 1, costNano: sum.costNano + costNano }));
     };
+    let kills = 0;
     for (let step = 0; step < steps; step += 1) {
       if (random.chance(0.15)) {
         asked = { metadata: names.filter(() => random.chance(0.6)), user: random.chance(0.6) };
         await ask(admin.url, token, asked);
       }
-      const isKilled = random.chance(0.15);
+      const isKilled = random.chance(0.15) && kills < killsMax;
+      if (isKilled) kills += 1;
       const requests = Array.from({ length: random.integer(1, 12) }, async () => {
         const user = random.chance(0.7) ? random.pick(words) : undefined;
         const metadata: Record<string, string> = {};
@@ -105,6 +108,7 @@ test.each(inCampaign([11], [11, 12, 13], [12, 13]))(
       await Promise.all(requests);
       if (isKilled) mortal = await harness.startAdmin();
     }
+    expect(kills).toBeGreaterThan(0);
     const view = await logIn(admin, customer);
     const groupsBy = async (groupBy: string) =>
       (await view.get<{ usage: Group[] }>(`/api/usage?groupBy=${groupBy}`)).usage;

@@ -2,11 +2,11 @@
 import { afterAll, expect, test } from 'bun:test';
 import { guardTimeoutMs, waitFor } from '../harness/account-view.ts';
 import { chat } from '../harness/clients/chat.ts';
-import { startPrograms } from '../harness/gateway.ts';
+import { startGateway } from '../harness/gateway.ts';
 import type { Program } from '../harness/programs.ts';
 import { wholeResponse } from '../harness/providers/scripted-provider.ts';
 
-const { harness, provider, stop } = await startPrograms();
+const { harness, provider, stop } = await startGateway();
 
 afterAll(stop);
 

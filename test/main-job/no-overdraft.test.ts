@@ -2,11 +2,11 @@
 import { afterAll, expect, test } from 'bun:test';
 import { guardTimeoutMs, logIn, readLedger, waitFor } from '../harness/account-view.ts';
 import { chat, errorCodeOf } from '../harness/clients/chat.ts';
-import { startProxyProgram } from '../harness/gateway.ts';
+import { startGateway } from '../harness/gateway.ts';
 import { wholeResponse } from '../harness/providers/scripted-provider.ts';
 
-const { harness, provider, admin, proxy, stop } = await startProxyProgram();
-const proxies = [proxy, await harness.startProxy()];
+const { harness, provider, admin, proxy, stop } = await startGateway();
+const proxies = [proxy, await harness.openProxy()];
 
 afterAll(stop);
 

@@ -1,9 +1,9 @@
 /** The operational endpoints of both programs have one shape, and a request id in each response. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import { guardTimeoutMs, waitFor } from '../harness/account-view.ts';
-import { startPrograms } from '../harness/gateway.ts';
+import { startGateway } from '../harness/gateway.ts';
 
-const gateway = await startPrograms();
+const gateway = await startGateway();
 
 afterAll(gateway.stop);
 

@@ -6,7 +6,7 @@ import { freePort } from '../../local/servers/ports.ts';
 import { spentAtRest } from '../harness/books.ts';
 import { chat } from '../harness/clients/chat.ts';
 import type { Customer } from '../harness/customers.ts';
-import type { Program } from '../harness/programs.ts';
+import type { Served } from '../harness/programs.ts';
 import { type RawProvider, startRawProvider } from '../harness/providers/raw-provider.ts';
 import { type ScriptedProvider, startScriptedProvider, wholeResponse } from '../harness/providers/scripted-provider.ts';
 import { type Harness, startHarness } from '../harness.ts';
@@ -19,7 +19,7 @@ export interface FaultGateway {
   readonly harness: Harness;
   readonly scripted: ScriptedProvider;
   readonly raw: RawProvider;
-  readonly proxy: Program;
+  readonly proxy: Served;
   readonly customer: Customer;
   /** Sends a request, and returns the response with its cost. */
   ask(body: Readonly<Record<string, unknown>>): Promise<{ response: Response; text: string; costNano: bigint }>;
@@ -33,7 +33,7 @@ export async function startFaultGateway(): Promise<FaultGateway> {
   const [scripted, raw] = [startScriptedProvider(), await startRawProvider()];
   await harness.applyCatalogue(catalogue({ scripted: scripted.baseUrl, raw: raw.baseUrl, deadPort: await freePort() }));
   await harness.openAdmin();
-  const proxy = await harness.startProxy({ EXPOSE_DEPLOYMENTS: 'true' });
+  const proxy = await harness.openProxy({ EXPOSE_DEPLOYMENTS: 'true' });
   const customer = await harness.createCustomer({ usd: '100' });
   scripted.on('well', wholeResponse({ usage: { promptTokens: 1, completionTokens: 1 } }));
 

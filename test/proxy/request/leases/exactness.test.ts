@@ -38,7 +38,7 @@ const random = new SeededRandom(31);
 /** A lease has at most a 64th of what is available: with less than this, it is not enough for a request. */
 const leasableMin = 64;
 const balances = inCampaign(
-  [40, 70, 200],
+  [40, 100],
   Array.from({ length: 100 }, () => random.integer(1, 160)),
 );
 
