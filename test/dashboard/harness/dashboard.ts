@@ -19,12 +19,21 @@ import { type Harness, startHarness } from '../../harness.ts';
 const mailTimeoutMs = 120_000;
 const loadTimeoutMs = 120_000;
 
+interface SignIn {
+  readonly email: string;
+  readonly password?: string;
+  /** Of those who have a second factor. */
+  readonly code?: string;
+}
+
 export interface DashboardVisitor {
   /** Their browser. What is opened here without `visit` is not observed. */
   readonly context: Visitor['context'];
   readonly addInitScript: Visitor['addInitScript'];
-  /** Signs a customer in without the log-in page; with `code` for those who have a second factor. */
-  signIn(customer: { readonly email: string; readonly password?: string; readonly code?: string }): Promise<void>;
+  /** Signs a customer in without the log-in page. */
+  signIn(customer: SignIn): Promise<void>;
+  /** Nothing of whoever is signed in is left in the browser, whose only tab is empty then. */
+  leave(tab: Page): Promise<void>;
   /**
    * Opens a path such as `/keys`, and waits until it has loaded: in a new tab, or in one that was opened here, which takes
    * a third of the time.
@@ -38,6 +47,11 @@ export interface Dashboard extends AsyncDisposable {
   readonly admin: Served;
   readonly proxy: Served;
   newVisitor(options?: BrowserContextOptions): Promise<DashboardVisitor>;
+  /**
+   * Opens a path as this customer, or not signed in, in the tab of whoever was opened here before, of whom nothing is left: half
+   * of the time of a new visitor. People whose pages are open at the same time need seats of their own.
+   */
+  openAs(customer: SignIn | undefined, path: string, seat?: number): Promise<Page>;
   /** The link in the newest mail to the address, as a path of the dashboard. */
   mailedPath(to: string): Promise<string>;
   /** Waits for a mail to the address whose subject matches. */
@@ -70,12 +84,22 @@ export async function startDashboard(options: DashboardOptions = {}): Promise<Da
   const proxy = await harness.openProxy({ PROXY_PORT: String(proxyPort) });
   const browser = await openBrowser(chromiumPath ?? '');
   const pages: WatchedPage[] = [];
+  const world = { browser, admin, pages };
+  const seats: Seat[] = [];
   return {
     harness,
     provider,
     admin,
     proxy,
-    newVisitor: (contextOptions) => newVisitor({ browser, admin, pages }, contextOptions),
+    newVisitor: (contextOptions) => newVisitor(world, contextOptions),
+    openAs: async (customer, path, seat = 0) => {
+      const taken = seats[seat] ?? { visitor: await newVisitor(world) };
+      seats[seat] = taken;
+      if (taken.tab !== undefined) await taken.visitor.leave(taken.tab);
+      if (customer !== undefined) await taken.visitor.signIn(customer);
+      taken.tab = await taken.visitor.visit(path, taken.tab);
+      return taken.tab;
+    },
     mailedPath: async (to) => linkOf(await findMail(harness, to, (mail) => linkOf(mail) !== undefined)) ?? '',
     mail: (to, subject) => findMail(harness, to, (mail) => subject.test(mail.header('subject') ?? '')),
     expectClean: (...origins) => {
@@ -96,6 +120,11 @@ export async function startDashboard(options: DashboardOptions = {}): Promise<Da
 const isUnexpected = (complaint: string) =>
   !complaint.startsWith('Failed to load resource: the server responded with') && !complaint.startsWith('[DOM]');
 
+interface Seat {
+  readonly visitor: DashboardVisitor;
+  tab?: Page;
+}
+
 interface World {
   readonly browser: Browser;
   readonly admin: Served;
@@ -108,6 +137,7 @@ async function newVisitor(
 ): Promise<DashboardVisitor> {
   const visitor = await browser.newVisitor({ locale: 'en-GB', reducedMotion: 'reduce', ...contextOptions });
   const { context } = visitor;
+  let signOut = async () => {};
   return {
     context,
     addInitScript: visitor.addInitScript,
@@ -120,7 +150,15 @@ async function newVisitor(
       }
       if (!response.ok()) throw new Error(`login: ${response.status()} ${await response.text()}`);
       const { user } = (await response.json()) as { user: { id: number } };
-      await visitor.addInitScript(`try { localStorage.setItem('gateway.session', '${user.id}') } catch {}`);
+      signOut = await visitor.addInitScript(`try { localStorage.setItem('gateway.session', '${user.id}') } catch {}`);
+    },
+    leave: async (tab) => {
+      await signOut();
+      await tab.unrouteAll();
+      // A page of the dashboard could still store something.
+      await tab.goto(`${admin.url}/api/none`);
+      await context.clearCookies();
+      await tab.evaluate('localStorage.clear(); sessionStorage.clear()');
     },
     visit: async (path, tab) => {
       if (tab === undefined) {

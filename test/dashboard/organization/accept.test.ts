@@ -34,9 +34,7 @@ describe.skipIf(!chromiumPath)('an invitation', () => {
 
   test('is accepted with one button by whoever is signed in with its address', async () => {
     const { email } = await customer();
-    const visitor = await dashboard.newVisitor();
-    await visitor.signIn({ email });
-    const page = await visitor.visit(await inviting(email.toUpperCase()));
+    const page = await dashboard.openAs({ email }, await inviting(email.toUpperCase()));
     await heading(page, 'Join Acme');
     expect(await page.getByLabel('Password').count()).toBe(0);
     await press(page, 'Join');
@@ -46,8 +44,7 @@ describe.skipIf(!chromiumPath)('an invitation', () => {
 
   test('leads someone who has an account to the log-in, and from there back', async () => {
     const { email } = await customer();
-    const visitor = await dashboard.newVisitor();
-    const page = await visitor.visit(await inviting(email));
+    const page = await dashboard.openAs(undefined, await inviting(email));
     await page.getByRole('link', { name: 'Sign in' }).click();
     await logIn(page, email);
     await heading(page, 'Join Acme');
@@ -58,9 +55,7 @@ describe.skipIf(!chromiumPath)('an invitation', () => {
 
   test('says so to whoever is signed in with another address, and continues after they sign out', async () => {
     const [invited, other] = [await customer(), await customer()];
-    const visitor = await dashboard.newVisitor();
-    await visitor.signIn(other);
-    const page = await visitor.visit(await inviting(invited.email));
+    const page = await dashboard.openAs(other, await inviting(invited.email));
     await page.getByText(`You are signed in as ${other.email}.`).waitFor();
     expect(await page.getByRole('button', { name: 'Join' }).count()).toBe(0);
     await press(page, 'Sign out');
@@ -72,19 +67,16 @@ describe.skipIf(!chromiumPath)('an invitation', () => {
   });
 
   test('is refused once it has expired, and without a token', async () => {
-    const visitor = await dashboard.newVisitor();
-    const page = await visitor.visit(await inviting('late@example.com', -1));
+    const page = await dashboard.openAs(undefined, await inviting('late@example.com', -1));
     await page.getByText('This invitation is no longer valid. Ask for a new one.').waitFor();
-    await visitor.visit('/accept-invitation', page);
+    await page.goto(`${dashboard.admin.url}/accept-invitation`);
     await page.getByText('This address is incomplete.').waitFor();
     dashboard.expectClean();
   });
 
   test('that is revoked while its page is open says so when it is accepted', async () => {
     const { email } = await customer();
-    const visitor = await dashboard.newVisitor();
-    await visitor.signIn({ email });
-    const page = await visitor.visit(await inviting(email));
+    const page = await dashboard.openAs({ email }, await inviting(email));
     await heading(page, 'Join Acme');
     await dashboard.harness.database.sql`DELETE FROM invitations WHERE email = ${email}`;
     await press(page, 'Join');

@@ -14,14 +14,8 @@ describe.skipIf(!chromiumPath)('allowed IP addresses', () => {
   });
   afterAll(() => dashboard?.[Symbol.asyncDispose]());
 
-  const openAs = async (customer: { readonly email: string }, address: string) => {
-    const visitor = await dashboard.newVisitor();
-    await visitor.signIn(customer);
-    return visitor.visit(address);
-  };
-
   test('of the organization are saved by its owner, who is warned of a list without their own', async () => {
-    const page = await openAs(await dashboard.harness.createCustomer({ usd: '5' }), path);
+    const page = await dashboard.openAs(await dashboard.harness.createCustomer({ usd: '5' }), path);
     const section = page.getByRole('region', { name: 'Allowed IP addresses' });
     const field = section.getByLabel('Addresses and networks');
     const apply = section.getByRole('button', { name: 'Apply' });
@@ -46,20 +40,20 @@ describe.skipIf(!chromiumPath)('allowed IP addresses', () => {
     const { accountId } = await dashboard.harness.createCustomer({ usd: '5' });
     const { sql } = dashboard.harness.database;
     await sql`INSERT INTO organization_settings (account_id, allowed_ips) VALUES (${accountId}, '{203.0.113.7}')`;
-    const admin = await openAs(await createMember(dashboard.harness, { accountId, role: 'admin' }), path);
+    const admin = await dashboard.openAs(await createMember(dashboard.harness, { accountId, role: 'admin' }), path);
     const field = admin.getByLabel('Addresses and networks');
     await field.waitFor();
     expect([await field.inputValue(), await field.isDisabled()]).toEqual(['203.0.113.7', true]);
     const form = admin.locator('form', { has: field });
     expect(await form.getByRole('button', { name: 'Apply' }).count()).toBe(0);
-    const member = await openAs(await createMember(dashboard.harness, { accountId, role: 'member' }), path);
+    const member = await dashboard.openAs(await createMember(dashboard.harness, { accountId, role: 'member' }), path);
     await heading(member, 'General');
     expect(await member.getByText('Allowed IP addresses').count()).toBe(0);
     dashboard.expectClean();
   });
 
   test('of a key are chosen in its dialog, shown with its limits, and removed', async () => {
-    const page = await openAs(await dashboard.harness.createCustomer({ usd: '5' }), '/keys');
+    const page = await dashboard.openAs(await dashboard.harness.createCustomer({ usd: '5' }), '/keys');
     const dialog = page.getByRole('dialog');
     const field = dialog.getByLabel('Allowed IP addresses');
     await pressInRow(page, /test/, 'Edit');
@@ -82,7 +76,7 @@ describe.skipIf(!chromiumPath)('allowed IP addresses', () => {
     const owner = await dashboard.harness.createCustomer({ usd: '5' });
     const { sql } = dashboard.harness.database;
     await sql`INSERT INTO organization_settings (account_id, allowed_ips) VALUES (${owner.accountId}, '{203.0.113.7}')`;
-    const page = await openAs(owner, '/playground?with=test/chat');
+    const page = await dashboard.openAs(owner, '/playground?with=test/chat');
     await page.getByRole('textbox', { name: 'Message' }).fill('Hello?');
     await press(page, 'Send');
     await page.getByText('Your address is not allowed').first().waitFor();

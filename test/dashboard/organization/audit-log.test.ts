@@ -16,17 +16,11 @@ describe.skipIf(!chromiumPath)('the audit log of an organization', () => {
   });
   afterAll(() => dashboard?.[Symbol.asyncDispose]());
 
-  const openAs = async (customer: { readonly email: string }, address: string) => {
-    const visitor = await dashboard.newVisitor();
-    await visitor.signIn(customer);
-    return visitor.visit(address);
-  };
-
   test('lists who changed what, is filtered by action, and is exported as CSV', async () => {
     const owner = await dashboard.harness.createCustomer({ usd: '5' });
     const { send } = await openSender(dashboard.admin, owner);
     await send('POST', '/api/proxy-keys', { name: 'production' });
-    const page = await openAs(owner, '/organization?tab=settings');
+    const page = await dashboard.openAs(owner, '/organization?tab=settings');
     await page.getByLabel('Name').fill('Acme');
     await press(page, 'Save');
     await page.getByText('Saved').first().waitFor();
@@ -54,7 +48,7 @@ describe.skipIf(!chromiumPath)('the audit log of an organization', () => {
     const { send } = await openSender(dashboard.admin, operator);
     const limits = { requestsPerMinute: 5, reason: 'load test' };
     await send('PUT', `/api/operator/accounts/${owner.accountId}/limits`, limits);
-    const page = await openAs(owner, path);
+    const page = await dashboard.openAs(owner, path);
     await entry(page, 'Limits changed').getByText('Support').waitFor();
     await press(page, 'Limits changed');
     const dialog = page.getByRole('dialog');
@@ -67,7 +61,7 @@ describe.skipIf(!chromiumPath)('the audit log of an organization', () => {
   test('is shown to an auditor, and not to a member', async () => {
     const { accountId } = await dashboard.harness.createCustomer({ usd: '5' });
     const tabsOf = async (role: 'auditor' | 'member') => {
-      const page = await openAs(await createMember(dashboard.harness, { accountId, role }), path);
+      const page = await dashboard.openAs(await createMember(dashboard.harness, { accountId, role }), path);
       return page.getByRole('tab').allInnerTexts();
     };
     expect(await tabsOf('auditor')).toContain('Audit log');

@@ -20,11 +20,7 @@ describe.skipIf(!chromiumPath)('budgets', () => {
   });
   afterAll(() => dashboard?.[Symbol.asyncDispose]());
 
-  const openAs = async (customer: { readonly email: string }, address = path) => {
-    const visitor = await dashboard.newVisitor();
-    await visitor.signIn(customer);
-    return visitor.visit(address);
-  };
+  const openAs = (customer: Customer) => dashboard.openAs(customer, path);
   const ownerOf = async (name: string): Promise<Customer> => {
     const owner = await dashboard.harness.createCustomer({ usd: '5' });
     await nameOrganization(dashboard.harness, owner.accountId, name);
@@ -156,7 +152,7 @@ describe.skipIf(!chromiumPath)('budgets', () => {
       ['Acme\nOrganization', 'Week', '$0.00 of $60.25\n0%', '80, 100%'],
       ['test\nProxy key', 'Week', '$0.00 of $2.50\n0%', '—'],
     ]);
-    const keys = await openAs(owner, '/keys');
+    const keys = await dashboard.openAs(owner, '/keys', 1);
     await keys.getByRole('row', { name: /test/ }).getByText('of $2.50').waitFor();
 
     await pressInRow(page, /Acme/, 'Delete');

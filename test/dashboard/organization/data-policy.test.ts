@@ -26,15 +26,9 @@ describe.skipIf(!chromiumPath)('the data policy', () => {
   });
   afterAll(() => dashboard?.[Symbol.asyncDispose]());
 
-  const openAs = async (customer: { readonly email: string }, address: string) => {
-    const visitor = await dashboard.newVisitor();
-    await visitor.signIn(customer);
-    return visitor.visit(address);
-  };
-
   test('of the organization is saved by its owner, and an unknown country is shown at its field', async () => {
     const owner = await dashboard.harness.createCustomer({ usd: '5' });
-    const page = await openAs(owner, path);
+    const page = await dashboard.openAs(owner, path);
     const section = page.getByRole('region', { name: 'Data policy' });
     const countries = section.getByLabel('Countries');
     const apply = section.getByRole('button', { name: 'Apply' });
@@ -61,7 +55,7 @@ describe.skipIf(!chromiumPath)('the data policy', () => {
     const { accountId } = await dashboard.harness.createCustomer({ usd: '5' });
     const { sql } = dashboard.harness.database;
     await sql`INSERT INTO organization_settings (account_id, data_policy) VALUES (${accountId}, '{"countries": ["DE"]}')`;
-    const page = await openAs(await createMember(dashboard.harness, { accountId, role: 'member' }), path);
+    const page = await dashboard.openAs(await createMember(dashboard.harness, { accountId, role: 'member' }), path);
     const section = page.getByRole('region', { name: 'Data policy' });
     const countries = section.getByLabel('Countries');
     await countries.waitFor();
@@ -71,7 +65,7 @@ describe.skipIf(!chromiumPath)('the data policy', () => {
   });
 
   test('of a key is chosen in its dialog, shown with its limits, and removed', async () => {
-    const page = await openAs(await dashboard.harness.createCustomer({ usd: '5' }), '/keys');
+    const page = await dashboard.openAs(await dashboard.harness.createCustomer({ usd: '5' }), '/keys');
     const dialog = page.getByRole('dialog');
     await pressInRow(page, /test/, 'Edit');
     await dialog.getByRole('button', { name: 'Set limits' }).click();

@@ -33,6 +33,11 @@ describe.skipIf(!chromiumPath)('the dialog', () => {
   });
   afterAll(() => dashboard?.[Symbol.asyncDispose]());
 
+  let tab: Page | undefined;
+  const visit = async (path: string) => {
+    tab = await visitor.visit(path, tab);
+    return tab;
+  };
   const projects = '/organization?tab=projects';
   const budgets = '/organization?tab=budgets';
   const dialogs: readonly (readonly [string, (page: Page) => Promise<unknown>, path?: string])[] = [
@@ -75,16 +80,15 @@ describe.skipIf(!chromiumPath)('the dialog', () => {
   ];
 
   test.each([...dialogs])('%s is accessible and fits a phone', async (_, open, path = '/organization') => {
-    const page = await visitor.visit(path);
+    const page = await visit(path);
     await open(page);
     await page.getByRole('dialog').waitFor();
     await expectAudited(page);
-    await page.close();
     dashboard.expectClean();
   });
 
   test('that switches between organizations is accessible', async () => {
-    const page = await visitor.visit('/');
+    const page = await visit('/');
     await press(page, 'Switch organization');
     await page.getByRole('list', { name: 'Organizations' }).waitFor();
     await settled(page);

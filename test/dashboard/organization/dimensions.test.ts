@@ -2,10 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { chromiumPath } from '../../harness/clients/browser.ts';
-import type { Customer } from '../../harness/customers.ts';
 import { wholeResponse } from '../../harness/providers/scripted-provider.ts';
 import { expectAudited } from '../harness/audit.ts';
-import { type Dashboard, type DashboardVisitor, settled, startDashboard } from '../harness/dashboard.ts';
+import { type Dashboard, settled, startDashboard } from '../harness/dashboard.ts';
 import { createMember } from '../harness/organization.ts';
 
 describe.skipIf(!chromiumPath)('dimensions', () => {
@@ -17,11 +16,6 @@ describe.skipIf(!chromiumPath)('dimensions', () => {
   });
   afterAll(() => dashboard?.[Symbol.asyncDispose]());
 
-  const signedIn = async (customer: Customer): Promise<DashboardVisitor> => {
-    const visitor = await dashboard.newVisitor();
-    await visitor.signIn(customer);
-    return visitor;
-  };
   const send = async (key: string, said: object) => {
     const response = await fetch(`${dashboard.proxy.url}/v1/chat/completions`, {
       method: 'POST',
@@ -33,8 +27,7 @@ describe.skipIf(!chromiumPath)('dimensions', () => {
 
   test('are asked for by an owner, split usage, and lead to requests and receipts', async () => {
     const owner = await dashboard.harness.createCustomer({ usd: '5' });
-    const visitor = await signedIn(owner);
-    let page = await visitor.visit('/organization?tab=settings');
+    const page = await dashboard.openAs(owner, '/organization?tab=settings');
     await page.getByRole('switch', { name: 'User' }).click();
     const names = page.getByRole('combobox', { name: 'Metadata keys' });
     await names.fill('team!');
@@ -53,7 +46,7 @@ describe.skipIf(!chromiumPath)('dimensions', () => {
     await send(owner.proxyKey, { user: 'ada', metadata: { team: 'search' } });
     await send(owner.proxyKey, { user: 'ada', metadata: { team: 'none' } });
     await send(owner.proxyKey, {});
-    page = await visitor.visit('/usage', page);
+    await page.goto(`${dashboard.admin.url}/usage`);
     await page.getByRole('combobox', { name: 'Split by' }).click();
     expect(await page.getByRole('option').allInnerTexts()).toEqual(['Model', 'Key', 'User', 'team', 'feature']);
     await page.getByRole('option', { name: 'team' }).click();
@@ -64,7 +57,7 @@ describe.skipIf(!chromiumPath)('dimensions', () => {
     expect(new URL(page.url()).search).toBe('?by=metadata.team');
     await expectAudited(page);
 
-    page = await visitor.visit('/usage?by=metadata.team', page);
+    await page.reload();
     await page.getByRole('link', { name: 'search' }).click();
     await page.getByRole('heading', { name: 'Activity' }).waitFor();
     expect(await page.getByRole('combobox', { name: 'Dimension' }).inputValue()).toBe('team');
@@ -93,7 +86,7 @@ describe.skipIf(!chromiumPath)('dimensions', () => {
     const owner = await dashboard.harness.createCustomer({ usd: '5' });
     const { accountId } = owner;
     const member = await createMember(dashboard.harness, { accountId, role: 'member' });
-    const page = await (await signedIn(member)).visit('/organization?tab=settings');
+    const page = await dashboard.openAs(member, '/organization?tab=settings');
     const names = page.getByRole('combobox', { name: 'Metadata keys' });
     await names.waitFor();
     expect(await names.isDisabled()).toBe(true);

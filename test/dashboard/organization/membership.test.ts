@@ -13,11 +13,6 @@ describe.skipIf(!chromiumPath)('an organization', () => {
   });
   afterAll(() => dashboard?.[Symbol.asyncDispose]());
 
-  const openAs = async (customer: { readonly email: string }, path: string) => {
-    const visitor = await dashboard.newVisitor();
-    await visitor.signIn(customer);
-    return visitor.visit(path);
-  };
   const ownerOf = async (name: string) => {
     const owner = await dashboard.harness.createCustomer({ usd: '5' });
     await nameOrganization(dashboard.harness, owner.accountId, name);
@@ -26,7 +21,7 @@ describe.skipIf(!chromiumPath)('an organization', () => {
 
   test('invites someone new, who joins, switches, gets another role, and is removed', async () => {
     const email = 'vera@example.com';
-    const office = await openAs(await ownerOf('Acme'), '/organization');
+    const office = await dashboard.openAs(await ownerOf('Acme'), '/organization');
     await press(office, 'Invite');
     await press(office, 'Send invitation');
     await office.getByText('Enter an email', { exact: true }).waitFor();
@@ -80,8 +75,8 @@ describe.skipIf(!chromiumPath)('an organization', () => {
   test('takes a page away from someone who loses the permission while it is open', async () => {
     const owner = await ownerOf('Hooli');
     const finance = await createMember(dashboard.harness, { accountId: owner.accountId, role: 'finance' });
-    const page = await openAs(finance, '/transactions');
-    const office = await openAs(owner, '/organization');
+    const page = await dashboard.openAs(finance, '/transactions', 1);
+    const office = await dashboard.openAs(owner, '/organization');
     await pressInRow(office, finance.email, 'Change role');
     await office.getByRole('radio', { name: 'Member' }).check();
     await confirm(office, 'Change role');
@@ -94,7 +89,7 @@ describe.skipIf(!chromiumPath)('an organization', () => {
     const { sql } = dashboard.harness.database;
     const member = await createMember(dashboard.harness, { accountId: owner.accountId, role: 'member' });
     await sql`UPDATE api_keys SET created_by = ${member.userId} WHERE id = ${owner.proxyKeyId}`;
-    const office = await openAs(owner, '/organization');
+    const office = await dashboard.openAs(owner, '/organization');
     await pressInRow(office, member.email, 'Remove');
     await office.getByRole('radio', { name: 'Take them over' }).check();
     await confirm(office, 'Remove member');
@@ -106,11 +101,11 @@ describe.skipIf(!chromiumPath)('an organization', () => {
   test('keeps its last owner, and lets everyone else leave', async () => {
     const owner = await ownerOf('Globex');
     const member = await createMember(dashboard.harness, { accountId: owner.accountId, role: 'member' });
-    const office = await openAs(owner, '/organization');
+    const office = await dashboard.openAs(owner, '/organization');
     await pressInRow(office, owner.email, 'Leave');
     await office.getByRole('dialog').getByRole('button', { name: 'Leave organization' }).click();
     await office.getByText('This is the last owner of the organization').waitFor();
-    const page = await openAs(member, '/organization?tab=settings');
+    const page = await dashboard.openAs(member, '/organization?tab=settings');
     await press(page, 'Leave organization');
     await page.getByRole('dialog').getByRole('button', { name: 'Leave organization' }).click();
     await page.getByText('You have left “Globex”').waitFor();
@@ -121,7 +116,7 @@ describe.skipIf(!chromiumPath)('an organization', () => {
 
   test('sends an invitation again with a link in place of the former one, and revokes it', async () => {
     const email = 'again@example.com';
-    const office = await openAs(await ownerOf('Umbrella'), '/organization');
+    const office = await dashboard.openAs(await ownerOf('Umbrella'), '/organization');
     await press(office, 'Invite');
     await office.getByLabel('Email').fill(email);
     await office.getByRole('radio', { name: 'Finance' }).check();
@@ -141,7 +136,7 @@ describe.skipIf(!chromiumPath)('an organization', () => {
 
   test('is renamed by its owner everywhere at once, and gets a time zone', async () => {
     const owner = await dashboard.harness.createCustomer({ usd: '0' });
-    const page = await openAs(owner, '/organization?tab=settings');
+    const page = await dashboard.openAs(owner, '/organization?tab=settings');
     const name = page.getByLabel('Name');
     const save = page.locator('form', { has: name }).getByRole('button', { name: 'Save' });
     await name.fill('see www.example.com');
@@ -162,7 +157,7 @@ describe.skipIf(!chromiumPath)('an organization', () => {
   });
 
   test('is created from the menu, and opened', async () => {
-    const page = await openAs(await dashboard.harness.createCustomer({ usd: '5' }), '/keys');
+    const page = await dashboard.openAs(await dashboard.harness.createCustomer({ usd: '5' }), '/keys');
     await press(page, 'Switch organization');
     await press(page, 'Create organization');
     await page.getByLabel('Name').fill('Second');

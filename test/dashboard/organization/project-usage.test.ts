@@ -2,10 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { chromiumPath } from '../../harness/clients/browser.ts';
-import type { Customer } from '../../harness/customers.ts';
 import { wholeResponse } from '../../harness/providers/scripted-provider.ts';
 import { expectAudited } from '../harness/audit.ts';
-import { type Dashboard, type DashboardVisitor, settled, startDashboard } from '../harness/dashboard.ts';
+import { type Dashboard, settled, startDashboard } from '../harness/dashboard.ts';
 import { createMember, seedProject, seedProjectKey } from '../harness/organization.ts';
 import { confirm, press, pressInRow } from './people.ts';
 
@@ -18,11 +17,6 @@ describe.skipIf(!chromiumPath)('a project', () => {
   });
   afterAll(() => dashboard?.[Symbol.asyncDispose]());
 
-  const signedIn = async (customer: Customer): Promise<DashboardVisitor> => {
-    const visitor = await dashboard.newVisitor();
-    await visitor.signIn(customer);
-    return visitor;
-  };
   const sendRequest = async (key: string) => {
     const response = await fetch(`${dashboard.proxy.url}/v1/chat/completions`, {
       method: 'POST',
@@ -34,14 +28,13 @@ describe.skipIf(!chromiumPath)('a project', () => {
 
   test('is chosen for a key when it is created and edited, unless it is archived', async () => {
     const owner = await dashboard.harness.createCustomer({ usd: '5' });
-    const visitor = await signedIn(owner);
-    let page = await visitor.visit('/keys');
+    const page = await dashboard.openAs(owner, '/keys');
     await press(page, 'Create key');
     await page.getByRole('dialog').getByLabel('Name').waitFor();
     expect(await projectField(page).count()).toBe(0);
     await seedProject(dashboard, owner, { name: 'Bot' });
     await seedProject(dashboard, owner, { name: 'Over', archived: true, keyIds: [owner.proxyKeyId] });
-    page = await visitor.visit('/keys', page);
+    await page.reload();
 
     await press(page, 'Create key');
     await page.getByRole('dialog').getByLabel('Name').fill('production');
@@ -72,7 +65,7 @@ describe.skipIf(!chromiumPath)('a project', () => {
   test('that is archived while a key is put into it is refused at its field', async () => {
     const owner = await dashboard.harness.createCustomer({ usd: '5' });
     const id = await seedProject(dashboard, owner, { name: 'Bot' });
-    const page = await (await signedIn(owner)).visit('/keys');
+    const page = await dashboard.openAs(owner, '/keys');
     await press(page, 'Create key');
     await page.getByRole('dialog').getByLabel('Name').fill('production');
     await projectField(page).click();
@@ -85,15 +78,14 @@ describe.skipIf(!chromiumPath)('a project', () => {
 
   test('has its usage, which leads to its requests and their receipts', async () => {
     const owner = await dashboard.harness.createCustomer({ usd: '5' });
-    const visitor = await signedIn(owner);
-    let page = await visitor.visit('/usage');
+    const page = await dashboard.openAs(owner, '/usage');
     expect(await splits(page)).toEqual(['Model', 'Key']);
     await sendRequest(owner.proxyKey);
     const projectId = await seedProject(dashboard, owner, { name: 'Bot' });
     const key = await seedProjectKey(dashboard, owner, { name: 'production', projectId });
     for (let sent = 0; sent < 2; sent += 1) await sendRequest(key);
 
-    page = await visitor.visit('/usage', page);
+    await page.reload();
     await page.getByRole('radiogroup', { name: 'Split by' }).getByText('Project').click();
     const table = page.getByRole('table', { name: 'Project' });
     await table.getByRole('row', { name: /^Bot 2 20 10 \$0\.00003$/ }).waitFor();
@@ -105,7 +97,7 @@ describe.skipIf(!chromiumPath)('a project', () => {
     expect(await exported(page)).toEqual(['Bot', '']);
     await expectAudited(page);
 
-    page = await visitor.visit('/usage?by=project', page);
+    await page.reload();
     await page.getByRole('link', { name: 'Bot' }).click();
     await page.getByRole('heading', { name: 'Activity' }).waitFor();
     expect(await page.getByRole('combobox', { name: 'Project' }).inputValue()).toBe('Bot');
@@ -138,8 +130,7 @@ describe.skipIf(!chromiumPath)('a project', () => {
     expect([...(await sql`SELECT created_by FROM api_keys WHERE id = ${proxyKeyId}`)]).toEqual([{ created_by: null }]);
     await sql`DELETE FROM memberships WHERE account_id = ${accountId} AND user_id = ${left.userId}`;
     for (const person of [owner, finance]) {
-      const visitor = await signedIn(person);
-      const page = await visitor.visit('/usage');
+      const page = await dashboard.openAs(person, '/usage');
       expect(await splits(page)).toEqual(['Model', 'Key', 'Project', 'Member']);
       await page.getByRole('radiogroup', { name: 'Split by' }).getByText('Member').click();
       const table = page.getByRole('table', { name: 'Member' });
@@ -149,11 +140,8 @@ describe.skipIf(!chromiumPath)('a project', () => {
       await page.getByRole('heading', { name: 'Activity' }).waitFor();
       await page.getByText('1 request', { exact: true }).waitFor();
       expect(await page.getByRole('combobox', { name: 'Member' }).inputValue()).toBe(left.email);
-      await page.close();
     }
-    const page = await (await signedIn(await createMember(dashboard.harness, { accountId, role: 'member' }))).visit(
-      '/usage',
-    );
+    const page = await dashboard.openAs(await createMember(dashboard.harness, { accountId, role: 'member' }), '/usage');
     expect(await splits(page)).toEqual(['Model', 'Key']);
     dashboard.expectClean();
   });

@@ -15,14 +15,8 @@ describe.skipIf(!chromiumPath)('projects', () => {
   });
   afterAll(() => dashboard?.[Symbol.asyncDispose]());
 
-  const openAs = async (customer: { readonly email: string }, address: string) => {
-    const visitor = await dashboard.newVisitor();
-    await visitor.signIn(customer);
-    return visitor.visit(address);
-  };
-
   test('are created and edited, each with a name of its own', async () => {
-    const page = await openAs(await dashboard.harness.createCustomer({ usd: '5' }), path);
+    const page = await dashboard.openAs(await dashboard.harness.createCustomer({ usd: '5' }), path);
     await page.getByText('No projects yet').waitFor();
     await press(page, 'Create project');
     const dialog = page.getByRole('dialog');
@@ -61,8 +55,8 @@ describe.skipIf(!chromiumPath)('projects', () => {
     const owner = await dashboard.harness.createCustomer({ usd: '5' });
     await seedProject(dashboard, owner, { name: 'Pilot', keyIds: [owner.proxyKeyId] });
     await seedProject(dashboard, owner, { name: 'Search' });
-    const page = await openAs(owner, path);
-    const keys = await openAs(owner, '/keys');
+    const page = await dashboard.openAs(owner, path);
+    const keys = await dashboard.openAs(owner, '/keys', 1);
     const key = keys.getByRole('row', { name: /test/ });
     await key.getByText('Active').waitFor();
     await pressInRow(page, 'Pilot', 'Archive');
@@ -94,7 +88,7 @@ describe.skipIf(!chromiumPath)('projects', () => {
     const owner = await dashboard.harness.createCustomer({ usd: '5' });
     await seedProject(dashboard, owner, { name: 'Pilot', archived: true });
     await seedProject(dashboard, owner, { name: 'pilot' });
-    const page = await openAs(owner, path);
+    const page = await dashboard.openAs(owner, path);
     await press(page, 'Restore');
     await page.getByRole('alert').getByText('There is a project of this name already').waitFor();
     await row(page, 'Archived').getByText('Pilot', { exact: true }).waitFor();
@@ -115,7 +109,7 @@ describe.skipIf(!chromiumPath)('projects', () => {
     ] as const) {
       const person = await createMember(dashboard.harness, { accountId, role });
       await sql`UPDATE api_keys SET created_by = ${person.userId} WHERE id = ${proxyKeyId}`;
-      const page = await openAs(person, path);
+      const page = await dashboard.openAs(person, path);
       expect([role, await namesOf(page)]).toEqual([role, [...names]]);
       expect([role, await page.getByRole('tabpanel').getByRole('button').count()]).toEqual([role, 0]);
     }

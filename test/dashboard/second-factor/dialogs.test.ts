@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { chromiumPath } from '../../harness/clients/browser.ts';
+import type { Customer } from '../../harness/customers.ts';
 import { expectAudited } from '../harness/audit.ts';
 import { type Dashboard, type DashboardVisitor, startDashboard } from '../harness/dashboard.ts';
 import { seedApp, seedPasskeys } from '../harness/second-factor.ts';
@@ -10,7 +11,7 @@ import { confirmByPassword, dialogOf, enterPassword, heading, press } from './pe
 describe.skipIf(!chromiumPath)('of second factors,', () => {
   let dashboard: Dashboard;
   let guarded: DashboardVisitor;
-  let newcomer: DashboardVisitor;
+  let newcomer: Customer;
   let email: string;
   beforeAll(async () => {
     dashboard = await startDashboard();
@@ -21,14 +22,17 @@ describe.skipIf(!chromiumPath)('of second factors,', () => {
     await seedPasskeys(harness, customer.userId, ['x'.repeat(100), 'Laptop']);
     guarded = await dashboard.newVisitor();
     await guarded.signIn({ ...customer, code: recoveryCodes[0] ?? '' });
-    newcomer = await dashboard.newVisitor();
-    await newcomer.signIn(await harness.createCustomer({ usd: '0' }));
+    newcomer = await harness.createCustomer({ usd: '0' });
   });
   afterAll(() => dashboard?.[Symbol.asyncDispose]());
 
+  let tab: Page | undefined;
+  const visitGuarded = async () => {
+    tab = await guarded.visit('/profile', tab);
+    return tab;
+  };
   const audit = async (page: Page) => {
     await expectAudited(page);
-    await page.close();
     dashboard.expectClean();
   };
   const inRow = (page: Page, name: string) =>
@@ -54,14 +58,14 @@ describe.skipIf(!chromiumPath)('of second factors,', () => {
   ];
 
   test.each([...dialogs])('%s is accessible and fits a phone', async (_, open) => {
-    const page = await guarded.visit('/profile');
+    const page = await visitGuarded();
     await page.getByRole('row', { name: /Laptop/ }).waitFor();
     await open(page);
     await audit(page);
   });
 
   test('the dialogs that set up an app and show recovery codes are accessible and fit a phone', async () => {
-    const page = await newcomer.visit('/profile');
+    const page = await dashboard.openAs(newcomer, '/profile');
     await press(page, 'Set up authenticator app');
     await dialogOf(page, 'Confirm that it’s you').waitFor();
     await expectAudited(page);
@@ -71,7 +75,7 @@ describe.skipIf(!chromiumPath)('of second factors,', () => {
     await page.getByRole('img', { name: 'Scan this with the authenticator app' }).waitFor();
     await expectAudited(page);
     // The codes are shown to whoever has a second factor.
-    const other = await guarded.visit('/profile');
+    const other = await visitGuarded();
     const recoveryCodes = Array.from({ length: 10 }, (_, index) => `K7QH-2M9X-PD4T-WZ8${index}`);
     await other.route('**/recovery-codes', (route) => route.fulfill({ status: 201, json: { recoveryCodes } }));
     await press(other, 'New codes');
@@ -81,7 +85,7 @@ describe.skipIf(!chromiumPath)('of second factors,', () => {
   });
 
   test.each(['Code', 'Recovery code'])('the field “%s” of a log-in is accessible and fits a phone', async (label) => {
-    const page = await (await dashboard.newVisitor()).visit('/login');
+    const page = await dashboard.openAs(undefined, '/login');
     await enterPassword(page, email);
     await heading(page, 'Confirm your sign-in');
     if (label === 'Recovery code') await press(page, 'Use a recovery code');
@@ -90,7 +94,7 @@ describe.skipIf(!chromiumPath)('of second factors,', () => {
   });
 
   test('the refusal of an owner who has none is accessible and fits a phone', async () => {
-    const page = await newcomer.visit('/organization?tab=sign-in');
+    const page = await dashboard.openAs(newcomer, '/organization?tab=sign-in');
     await page.getByRole('switch').click();
     await page.getByRole('alert').waitFor();
     await audit(page);

@@ -52,8 +52,8 @@ export interface WatchedPage {
 export interface Visitor {
   /** Its cookies, permissions and routes end with the visit; a listener or an init script of its own would not. */
   readonly context: BrowserContext;
-  /** Runs the script before those of each page that is opened later. */
-  addInitScript(script: string): Promise<void>;
+  /** Runs the script before those of each page that is opened later, until the visit ends or the returned function is called. */
+  addInitScript(script: string): Promise<() => Promise<void>>;
   openPage(url: string): Promise<WatchedPage>;
 }
 
@@ -70,14 +70,20 @@ export async function openBrowser(executablePath: string): Promise<Browser> {
     newVisitor: async (options) => {
       const place = await places.take({ viewport: { width: 1280, height: 1400 }, ...options });
       const { context } = place;
-      const scripts: Disposable[] = [];
+      const scripts = new Set<Disposable>();
       taken.push(async () => {
-        await Promise.all(scripts.map((script) => script.dispose()));
+        await Promise.all([...scripts].map((script) => script.dispose()));
         await places.leave(place);
       });
       return {
         context,
-        addInitScript: async (script) => void scripts.push(await context.addInitScript(script)),
+        addInitScript: async (script) => {
+          const added = await context.addInitScript(script);
+          scripts.add(added);
+          return async () => {
+            if (scripts.delete(added)) await added.dispose();
+          };
+        },
         openPage: (url) => openPage(context, url),
       };
     },

@@ -44,6 +44,8 @@ export class VisitorPlaces {
   /** What pages have stored stays: it belongs to the origin of programs that no later visitor will see, as no port is given twice. */
   async leave(place: VisitorPlace): Promise<void> {
     const { context, lasting } = place;
+    // A clock that a test has set would stay.
+    if (await lasting.evaluate<boolean>("!String(Date).includes('[native code]')")) return context.close();
     await Promise.all(context.pages().map((page) => page !== lasting && page.close()));
     await Promise.all([context.unrouteAll(), context.clearCookies(), context.clearPermissions()]);
     this.#free.push(place);
