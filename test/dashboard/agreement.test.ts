@@ -8,7 +8,7 @@ import { type AccountView, logIn } from '../harness/account-view.ts';
 import { chromiumPath } from '../harness/clients/browser.ts';
 import type { Customer } from '../harness/customers.ts';
 import { SeededRandom } from '../harness/seeded-random.ts';
-import { type Dashboard, type DashboardVisitor, settled, startDashboard } from './harness/dashboard.ts';
+import { type Dashboard, type DashboardVisitor, follow, settled, startDashboard } from './harness/dashboard.ts';
 import { bookHistory } from './harness/history.ts';
 import { zoneByDay } from './harness/zone-by-day.ts';
 
@@ -44,6 +44,11 @@ describe.skipIf(!chromiumPath)('a page shows what the API returns:', () => {
   });
   afterAll(() => dashboard?.[Symbol.asyncDispose]());
 
+  let tab: Page | undefined;
+  const visit = async (path: string) => {
+    tab = await visitor.visit(path, tab);
+    return tab;
+  };
   /** All of them: a long table draws what fits on a screen first. */
   const rowsOf = async (page: Page) => {
     await settled(page);
@@ -78,7 +83,7 @@ describe.skipIf(!chromiumPath)('a page shows what the API returns:', () => {
     [...Map.groupBy(rows, key).values()].map((group) => sum(group.map(({ cost }) => cost)));
 
   test('the overview with the balance and the spend of today', async () => {
-    const page = await visitor.visit('/');
+    const page = await visit('/');
     const balance = await get<{ balanceUsd: string; reservedUsd: string }>('/api/balance');
     expect(await tile(page, 'Balance')).toBe(balance.balanceUsd);
     expect(await tile(page, 'Reserved')).toBe(balance.reservedUsd);
@@ -87,7 +92,7 @@ describe.skipIf(!chromiumPath)('a page shows what the API returns:', () => {
   });
 
   test('keys with what each has spent today and this month', async () => {
-    const page = await visitor.visit('/keys');
+    const page = await visit('/keys');
     const { keys } = await get<{ keys: Record<'name' | `${SpentName}Usd`, string>[] }>('/api/proxy-keys');
     expect(keys.length).toBe(2);
     for (const key of keys) {
@@ -104,7 +109,7 @@ describe.skipIf(!chromiumPath)('a page shows what the API returns:', () => {
       ['project', ({ projectId }: Usage['usage'][number]) => projectId],
       ['member', ({ memberId }: Usage['usage'][number]) => memberId],
     ] as const) {
-      const page = await visitor.visit(`/usage?by=${by}`);
+      const page = await visit(`/usage?by=${by}`);
       const { usage } = await usageOf(`from=${from}&to=${ago(-1)}&groupBy=day,${by}`);
       const total = sum(usage.map(({ cost }) => cost));
       expect(await tile(page, 'Spend')).toBe(total);
@@ -120,11 +125,11 @@ describe.skipIf(!chromiumPath)('a page shows what the API returns:', () => {
 
   test('a day of usage with the sum of its requests, which activity lists', async () => {
     const day = ago(2);
-    const page = await visitor.visit(`/usage?from=${day}&to=${day}`);
+    const page = await visit(`/usage?from=${day}&to=${day}`);
     const total = await tile(page, 'Spend');
     const { usage } = await usageOf(`from=${day}&to=${ago(1)}&groupBy=hour,model`);
     expect(total).toBe(sum(usage.map(({ cost }) => cost)));
-    const activity = await visitor.visit(`/activity?from=${day}&to=${day}`);
+    const activity = await visit(`/activity?from=${day}&to=${day}`);
     const booked = activity.locator('.request-sum .amount');
     await booked.waitFor();
     expect(decimalOf(await booked.innerText())).toBe(total);
@@ -136,12 +141,12 @@ describe.skipIf(!chromiumPath)('a page shows what the API returns:', () => {
     const list = await get<{ requests: { requestId: string; booked: string }[] }>(
       '/api/requests?limit=50&replaced=true',
     );
-    const page = await visitor.visit('/activity');
+    const page = await visit('/activity');
     expect((await amountsOf(await rowsOf(page))).flat()).toEqual(list.requests.map(({ booked }) => booked));
     for (const { requestId } of random.shuffle(list.requests).slice(0, 5)) {
       const receipt = await get<Receipt>(`/api/requests/${requestId}`);
-      const tab = await visitor.visit(`/activity?request=${requestId}`);
-      const panel = tab.getByRole('dialog', { name: 'Receipt' });
+      await follow(page, `/activity?request=${requestId}`);
+      const panel = page.getByRole('dialog', { name: 'Receipt' });
       await panel.locator('.receipt-cost').waitFor();
       const { cost, charged, balanceAfter } = receipt;
       const parts = cost.parts.filter(({ tokens }) => tokens > 0);
@@ -154,12 +159,11 @@ describe.skipIf(!chromiumPath)('a page shows what the API returns:', () => {
       ]);
       expect(decimalOf(await panel.locator('.receipt-charged').innerText())).toBe(charged);
       expect(decimalOf(await panel.locator('dd strong').innerText())).toBe(balanceAfter);
-      await tab.close();
     }
   });
 
   test('transactions with each amount and the balance after it, on every page', async () => {
-    const page = await visitor.visit('/transactions');
+    const page = await visit('/transactions');
     for (let offset = 0; offset < requests; offset += 50) {
       const { transactions } = await get<{ transactions: { amountUsd: string; balanceAfter: string }[] }>(
         `/api/transactions?limit=50&offset=${offset}`,

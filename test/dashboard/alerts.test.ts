@@ -17,9 +17,7 @@ describe.skipIf(!chromiumPath)('the page of alerts', () => {
 
   const open = async (usd: string) => {
     const customer = await dashboard.harness.createCustomer({ usd });
-    const visitor = await dashboard.newVisitor();
-    await visitor.signIn(customer);
-    return { customer, page: await visitor.visit('/alerts') };
+    return { customer, page: await dashboard.openAs(customer, '/alerts') };
   };
   const threshold = (page: Page) => page.getByLabel('Threshold, ₽');
   const save = (page: Page) => page.getByRole('button', { name: 'Save' }).click();

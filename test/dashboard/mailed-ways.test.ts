@@ -17,9 +17,7 @@ describe.skipIf(!chromiumPath)('a customer', () => {
 
   test('gets a mail once the threshold for alerts is above the balance', async () => {
     const customer = await dashboard.harness.createCustomer({ usd: '100' });
-    const visitor = await dashboard.newVisitor();
-    await visitor.signIn(customer);
-    const page = await visitor.visit('/alerts');
+    const page = await dashboard.openAs(customer, '/alerts');
     const threshold = page.getByLabel('Threshold, ₽');
     await threshold.fill('1,5,0');
     await press(page, 'Save');
@@ -40,8 +38,7 @@ describe.skipIf(!chromiumPath)('a customer', () => {
 
   test('can choose a new password by a mailed link after forgetting it', async () => {
     const { email } = await dashboard.harness.createCustomer({ usd: '0' });
-    const visitor = await dashboard.newVisitor();
-    const page = await visitor.visit('/login');
+    const page = await dashboard.openAs(undefined, '/login');
     const signIn = async (password: string) => {
       await page.getByLabel('Email').fill(email);
       await page.getByLabel('Password').fill(password);

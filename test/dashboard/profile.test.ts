@@ -18,16 +18,14 @@ describe.skipIf(!chromiumPath)('the profile', () => {
 
   const open = async (usd = '0') => {
     const customer = await dashboard.harness.createCustomer({ usd });
-    const visitor = await dashboard.newVisitor();
-    await visitor.signIn(customer);
-    return { customer, visitor, page: await visitor.visit('/profile') };
+    return { customer, page: await dashboard.openAs(customer, '/profile') };
   };
   const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
   const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true }).waitFor();
-  const logIn = (email: string, password: string) =>
+  const logIn = (email: string, password: string, headers = {}) =>
     fetch(`${dashboard.admin.url}/api/auth/login`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
+      headers: { 'content-type': 'application/json', ...headers },
       body: JSON.stringify({ email, password }),
     });
 
@@ -78,9 +76,7 @@ describe.skipIf(!chromiumPath)('the profile', () => {
 
   test('changes the password, which ends the other sessions and not this one', async () => {
     const { customer, page } = await open();
-    const other = await dashboard.newVisitor();
-    await other.signIn(customer);
-    const otherPage = await other.visit('/keys');
+    const otherPage = await dashboard.openAs(customer, '/keys', 1);
     await page.getByLabel('Current password').fill(testPassword);
     await page.getByLabel('New password').fill('password12345678');
     await press(page, 'Change password');
@@ -99,8 +95,7 @@ describe.skipIf(!chromiumPath)('the profile', () => {
   test('lists the sessions, ends one of them, and signs out everywhere', async () => {
     const { customer, page } = await open();
     const userAgent = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0';
-    const visitors = await Promise.all([dashboard.newVisitor({ userAgent }), dashboard.newVisitor()]);
-    await Promise.all(visitors.map((visitor) => visitor.signIn(customer)));
+    for (const headers of [{ 'user-agent': userAgent }, {}]) await logIn(customer.email, testPassword, headers);
     await page.reload();
     await page.getByRole('row', { name: /This session/ }).waitFor();
     const row = page.getByRole('row', { name: /Firefox · Windows/ });

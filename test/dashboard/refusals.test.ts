@@ -24,8 +24,7 @@ describe.skipIf(!chromiumPath)('a refusal in the browser', () => {
 
   test('too many wrong passwords show how long to wait', async () => {
     const { email } = await dashboard.harness.createCustomer({ usd: '0' });
-    const visitor = await dashboard.newVisitor();
-    const page = await visitor.visit('/login');
+    const page = await dashboard.openAs(undefined, '/login');
     await page.getByLabel('Email').fill(email);
     const wait = page.getByText(/^Wait \d+ seconds?, then try again\.$/);
     const wrong = page.getByText('Wrong email or password.');
@@ -47,9 +46,7 @@ describe.skipIf(!chromiumPath)('a refusal in the browser', () => {
     [429, 'Too many requests', 'Wait 7 seconds, then try again.'],
   ])('a response with the status %d is explained, and “Try again” shows the page', async (status, title, text) => {
     const customer = await dashboard.harness.createCustomer({ usd: '5' });
-    const visitor = await dashboard.newVisitor();
-    await visitor.signIn(customer);
-    const page = await visitor.visit('/profile');
+    const page = await dashboard.openAs(customer, '/profile');
     const error = { message: 'As a program reads it.', type: 'api_error', code: 'scripted', param: null };
     const headers = { 'x-request-id': requestId, 'retry-after': '7' };
     // Live events may make the page ask again at any time: it must not recover before the click.

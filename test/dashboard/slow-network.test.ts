@@ -51,9 +51,9 @@ describe.skipIf(!chromiumPath)('on a slow or failing network', () => {
   });
 
   test('rows of the previous filter are shown as such, and lead nowhere', async () => {
-    const { customer, visitor } = await signedIn();
+    const customer = await dashboard.harness.createCustomer({ usd: '5' });
     for (let n = 0; n < 60; n += 1) await dashboard.harness.credit(customer.accountId, '1');
-    const page = await visitor.visit('/transactions');
+    const page = await dashboard.openAs(customer, '/transactions');
     const { letGo } = await hold(page, /\/api\/transactions\?.*type=refund/);
     await page.getByRole('combobox', { name: 'Type' }).click();
     await page.getByRole('option', { name: 'Refund' }).click();
@@ -69,8 +69,7 @@ describe.skipIf(!chromiumPath)('on a slow or failing network', () => {
   });
 
   test('a key whose response was lost is created once, and shown', async () => {
-    const { visitor } = await signedIn();
-    const page = await visitor.visit('/keys');
+    const page = await dashboard.openAs(await dashboard.harness.createCustomer({ usd: '5' }), '/keys');
     await page.getByRole('button', { name: 'Create key' }).first().click();
     const form = page.getByRole('dialog');
     await form.getByLabel('Name').fill('once');
@@ -129,8 +128,7 @@ describe.skipIf(!chromiumPath)('on a slow or failing network', () => {
   });
 
   test('the page is loaded again when a newer build has taken the place of the texts', async () => {
-    const { visitor } = await signedIn();
-    const page = await visitor.visit('/keys');
+    const page = await dashboard.openAs(await dashboard.harness.createCustomer({ usd: '5' }), '/keys');
     await page.route('**/assets/texts-ru*', (route) => route.fulfill({ status: 404 }), { times: 1 });
     await page.locator('.user-button').click();
     await page.getByText('Русский', { exact: true }).click();
@@ -138,8 +136,7 @@ describe.skipIf(!chromiumPath)('on a slow or failing network', () => {
   });
 
   test('a sign-out that the server did not receive says so', async () => {
-    const { visitor } = await signedIn();
-    const page = await visitor.visit('/profile');
+    const page = await dashboard.openAs(await dashboard.harness.createCustomer({ usd: '5' }), '/profile');
     await page.route('**/api/auth/logout', (route) => route.fulfill({ status: 503, json: {} }));
     await page.getByRole('button', { name: /^Account: / }).click();
     await page
@@ -175,9 +172,9 @@ describe.skipIf(!chromiumPath)('on a slow or failing network', () => {
   });
 
   test('what a running request holds is shown while it runs, beside live events', async () => {
-    const { customer, visitor } = await signedIn();
+    const customer = await dashboard.harness.createCustomer({ usd: '5' });
     await makeRequest(customer);
-    const page = await visitor.visit('/');
+    const page = await dashboard.openAs(customer, '/');
     const reserved = page.locator('.tile', { hasText: 'Reserved' }).locator('.tile-value');
     expect(await reserved.innerText()).toBe('$0.00');
     const { promise, resolve } = Promise.withResolvers<void>();

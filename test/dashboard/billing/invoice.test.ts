@@ -31,19 +31,22 @@ describe.skipIf(!chromiumPath)('a bank transfer', () => {
   });
   afterAll(() => dashboard?.[Symbol.asyncDispose]());
 
+  let tab: Page | undefined;
+  const visitAsOperator = async (path: string) => {
+    tab = await operator.visit(path, tab);
+    return tab;
+  };
   const dialogOf = (page: Page) => page.getByRole('dialog');
   const newCompany = async () => {
     const customer = await dashboard.harness.createCustomer({ usd: '0' });
     const own = await openSender(dashboard.admin, customer);
     await own.send('PUT', '/api/profile/details', companyDetails);
-    const visitor = await dashboard.newVisitor();
-    await visitor.signIn(customer);
-    return { customer, own, visitor };
+    return { customer, own };
   };
   const createInvoice = ({ send }: Awaited<ReturnType<typeof openSender>>, amount: string) =>
     send<Payment>('POST', '/api/payments', { method: 'invoice', amount, currency: 'RUB' });
   const confirm = async ({ email }: Customer, reference: string) => {
-    const page = await operator.visit('/operator/payments?status=pending');
+    const page = await visitAsOperator('/operator/payments?status=pending');
     await page.getByRole('table', { name: 'All payments' }).getByRole('link', { name: email }).click();
     await dialogOf(page).getByRole('button', { name: 'Confirm' }).click();
     const asked = dialogOf(page);
@@ -58,9 +61,7 @@ describe.skipIf(!chromiumPath)('a bank transfer', () => {
 
   test('leads from missing details over the invoice and its confirmation to the balance', async () => {
     const customer = await dashboard.harness.createCustomer({ usd: '0' });
-    const visitor = await dashboard.newVisitor();
-    await visitor.signIn(customer);
-    const page = await visitor.visit('/billing?topUp=1');
+    const page = await dashboard.openAs(customer, '/billing?topUp=1');
     await dialogOf(page).getByRole('radio', { name: 'Bank transfer' }).check();
     await dialogOf(page).getByRole('textbox', { name: 'Amount' }).fill('9000');
     await dialogOf(page).getByRole('button', { name: 'Get invoice' }).click();
@@ -104,11 +105,11 @@ describe.skipIf(!chromiumPath)('a bank transfer', () => {
   });
 
   test('a transfer in review is at the top of the operator’s list, and can be cancelled or refunded', async () => {
-    const { customer, own, visitor } = await newCompany();
+    const { customer, own } = await newCompany();
     const { sql } = dashboard.harness.database;
     const doubtful = await createInvoice(own, '4500');
     await sql`UPDATE payments SET status = 'review', problem = 'the amounts differ' WHERE id = ${doubtful.id}`;
-    const page = await operator.visit('/operator/payments');
+    const page = await visitAsOperator('/operator/payments');
     const queue = page.getByRole('table', { name: 'Review queue' });
     await queue.getByRole('row', { name: new RegExp(`${customer.email}.*the amounts differ`) }).waitFor();
     await queue.getByRole('link', { name: customer.email }).click();
@@ -127,15 +128,15 @@ describe.skipIf(!chromiumPath)('a bank transfer', () => {
     await expectAccessible(booked);
     await asked.getByRole('button', { name: 'Refund' }).click();
     await dialogOf(booked).getByText('₽900.50').first().waitFor();
-    const billing = await visitor.visit('/billing');
+    const billing = await dashboard.openAs(customer, '/billing');
     await billing.getByRole('row', { name: /Paid.*₽1,800\.00.*₽900\.50 refunded/ }).waitFor();
     dashboard.expectClean();
   });
 
   test('has its invoice among the documents, and a reconciliation is made on demand', async () => {
-    const { customer, own, visitor } = await newCompany();
+    const { customer, own } = await newCompany();
     await createInvoice(own, '1000');
-    const page = await visitor.visit('/billing?tab=documents');
+    const page = await dashboard.openAs(customer, '/billing?tab=documents');
     await page.getByRole('row', { name: /Invoice no\. \d+.*₽1,000\.00/ }).waitFor();
     await page.getByRole('button', { name: 'Create document' }).click();
     await expectAccessible(page);

@@ -21,9 +21,7 @@ describe.skipIf(!chromiumPath)('a top-up', () => {
 
   const open = async (path = '/billing') => {
     const customer = await dashboard.harness.createCustomer({ usd: '0' });
-    const visitor = await dashboard.newVisitor();
-    await visitor.signIn(customer);
-    return { customer, visitor, page: await visitor.visit(path) };
+    return { customer, page: await dashboard.openAs(customer, path) };
   };
   const dialogOf = (page: Page) => page.getByRole('dialog');
   const fill = async (page: Page, amount: string, currency = 'Roubles, ₽') => {
@@ -62,29 +60,29 @@ describe.skipIf(!chromiumPath)('a top-up', () => {
   });
 
   test('shows its outcome without a reload, wherever it was paid', async () => {
-    const { customer, visitor, page } = await open();
+    const { customer, page } = await open();
     await fill(page, '5', 'US dollars, $');
     await dialogOf(page).getByText('$5.00 will be added to your balance').waitFor();
     await dialogOf(page).getByRole('button', { name: 'Continue to payment' }).click();
     await page.getByRole('heading', { name: 'Test payment' }).waitFor();
     const id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
-    const returned = await visitor.visit(`/billing?returned=1&payment=${id}`);
-    await dialogOf(returned).getByText('Waiting for the payment').waitFor();
+    await page.goto(`${dashboard.admin.url}/billing?returned=1&payment=${id}`);
+    await dialogOf(page).getByText('Waiting for the payment').waitFor();
     await choose(dashboard.admin, id, 'succeed');
-    await dialogOf(returned).getByText('Your balance is now $5.00.').waitFor();
-    await waitFor('the balance', guardTimeoutMs, async () => (await balanceOf(returned).innerText()) === '$5.00');
+    await dialogOf(page).getByText('Your balance is now $5.00.').waitFor();
+    await waitFor('the balance', guardTimeoutMs, async () => (await balanceOf(page).innerText()) === '$5.00');
     const own = await openSender(dashboard.admin, customer);
     const failing = await own.send<Payment>('POST', '/api/payments', {
       method: 'test',
       amount: '7.00',
       currency: 'USD',
     });
-    const other = await visitor.visit(`/billing?payment=${failing.id}`);
-    await dialogOf(other).getByText('Waiting for the payment').waitFor();
+    await page.goto(`${dashboard.admin.url}/billing?payment=${failing.id}`);
+    await dialogOf(page).getByText('Waiting for the payment').waitFor();
     await choose(dashboard.admin, failing.id, 'fail');
-    await dialogOf(other).getByText('The payment did not go through').waitFor();
-    await dialogOf(other).getByRole('button', { name: 'Top up again' }).click();
-    await other.getByRole('dialog', { name: 'Top up' }).waitFor();
+    await dialogOf(page).getByText('The payment did not go through').waitFor();
+    await dialogOf(page).getByRole('button', { name: 'Top up again' }).click();
+    await page.getByRole('dialog', { name: 'Top up' }).waitFor();
     dashboard.expectClean();
   });
 

@@ -17,9 +17,7 @@ describe.skipIf(!chromiumPath)('company details', () => {
 
   const open = async () => {
     const customer = await dashboard.harness.createCustomer({ usd: '0' });
-    const visitor = await dashboard.newVisitor();
-    await visitor.signIn(customer);
-    return { customer, page: await visitor.visit('/company') };
+    return { customer, page: await dashboard.openAs(customer, '/company') };
   };
   const choose = (page: Page, type: string) => page.getByLabel('Account type').selectOption(type);
   const field = (page: Page, name: string) => page.getByLabel(name, { exact: true });

@@ -17,14 +17,13 @@ describe.skipIf(!chromiumPath)('the first steps', () => {
   const newcomer = async (usd: string) => {
     const customer = await dashboard.harness.createCustomer({ usd });
     await dashboard.harness.database.sql`DELETE FROM api_keys WHERE account_id = ${customer.accountId}`;
-    const visitor = await dashboard.newVisitor();
-    await visitor.context.grantPermissions(['clipboard-read', 'clipboard-write']);
-    await visitor.signIn(customer);
-    return { customer, page: await visitor.visit('/') };
+    const page = await dashboard.openAs(customer, '/');
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    return page;
   };
 
   test('are all that a new customer sees, including what would refuse a request', async () => {
-    const { page } = await newcomer('0');
+    const page = await newcomer('0');
     expect(await page.locator('.step h2').allInnerTexts()).toEqual([
       'Create a key',
       'Copy the snippet',
@@ -37,7 +36,7 @@ describe.skipIf(!chromiumPath)('the first steps', () => {
   });
 
   test('lead from a key to a snippet that works, and show its request without a reload', async () => {
-    const { page } = await newcomer('5');
+    const page = await newcomer('5');
     const step = (title: string) => page.locator('.step', { hasText: title });
     await page.getByRole('button', { name: 'Create key' }).click();
     await page.getByLabel('Name').fill('first');
@@ -69,7 +68,7 @@ describe.skipIf(!chromiumPath)('the first steps', () => {
     ['Python', 'base_url="PROXY/v1"'],
     ['TypeScript', "baseURL: 'PROXY/v1'"],
   ])('have a snippet in %s with the address of the proxy', async (language, address) => {
-    const { page } = await newcomer('0');
+    const page = await newcomer('0');
     await page.getByText(language, { exact: true }).click();
     expect(await page.locator('.snippet').innerText()).toContain(address.replace('PROXY', dashboard.proxy.url));
   });

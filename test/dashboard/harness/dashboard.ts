@@ -8,7 +8,13 @@ import { join } from 'node:path';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { freePort } from '../../../local/servers/ports.ts';
 import { waitFor } from '../../harness/account-view.ts';
-import { type Browser, chromiumPath, openBrowser, type Visitor, type WatchedPage } from '../../harness/clients/browser.ts';
+import {
+  type Browser,
+  chromiumPath,
+  openBrowser,
+  type Visitor,
+  type WatchedPage,
+} from '../../harness/clients/browser.ts';
 import { testPassword } from '../../harness/customers.ts';
 import { type ReceivedMail, readMail } from '../../harness/mail-server.ts';
 import type { Served } from '../../harness/programs.ts';

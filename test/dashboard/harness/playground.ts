@@ -4,38 +4,18 @@ import { usageOf } from '../../../local/demo-provider/usage.ts';
 import type { Customer } from '../../harness/customers.ts';
 import { deltasResponse } from '../../harness/providers/completions.ts';
 import type { Behaviour } from '../../harness/providers/scripted-provider.ts';
-import type { Dashboard, DashboardVisitor } from './dashboard.ts';
+import type { Dashboard } from './dashboard.ts';
 
 /** A charge is booked within this time, including that of a response that was stopped. */
 export const settleTimeoutMs = 120_000;
 
-export interface Playground {
-  /** Opens it as a new customer with this balance. */
-  enter(usd?: string): Promise<{ customer: Customer; visitor: DashboardVisitor; page: Page }>;
-  /** Opens it in another tab. */
-  open(visitor: DashboardVisitor): Promise<Page>;
-  closeAll(): Promise<void>;
-}
-
-export function openPlayground({ harness, newVisitor }: Dashboard): Playground {
-  const opened: Page[] = [];
-  const open = async (visitor: DashboardVisitor): Promise<Page> => {
-    const page = await visitor.visit('/playground?model=test/chat');
-    opened.push(page);
-    return page;
-  };
-  return {
-    open,
-    enter: async (usd = '5') => {
-      const customer = await harness.createCustomer({ usd });
-      const visitor = await newVisitor();
-      await visitor.signIn(customer);
-      return { customer, visitor, page: await open(visitor) };
-    },
-    closeAll: async () => {
-      await Promise.all(opened.splice(0).map((page) => page.close()));
-    },
-  };
+/** Opens it as a new customer with this balance. */
+export async function enterPlayground(
+  { harness, openAs }: Dashboard,
+  usd = '5',
+): Promise<{ customer: Customer; page: Page }> {
+  const customer = await harness.createCustomer({ usd });
+  return { customer, page: await openAs(customer, '/playground?model=test/chat') };
 }
 
 export async function say(page: Page, message: string): Promise<void> {

@@ -13,9 +13,7 @@ describe.skipIf(!chromiumPath)('the limit of a key', () => {
 
   test('needs a confirmation for “1,000”, which is never saved as one dollar', async () => {
     const customer = await dashboard.harness.createCustomer({ usd: '5' });
-    const visitor = await dashboard.newVisitor();
-    await visitor.signIn(customer);
-    const page = await visitor.visit('/keys');
+    const page = await dashboard.openAs(customer, '/keys');
     await page.getByRole('button', { name: 'Create key' }).click();
     await page.getByLabel('Name').fill('production');
     await page.getByRole('button', { name: 'Set limits' }).click();

@@ -33,7 +33,12 @@ describe.skipIf(!chromiumPath)('an operator with a price list', () => {
   });
 
   const host = () => new URL(server.url).host;
-  const openPriceList = () => operator.visit('/operator/catalogue?tab=compare');
+  let tab: Page | undefined;
+  const visit = async (path: string) => {
+    tab = await operator.visit(path, tab);
+    return tab;
+  };
+  const openPriceList = () => visit('/operator/catalogue?tab=compare');
   const box = (page: Page, field: string, model: string) =>
     page.getByRole('checkbox', { name: `Take over ${field} of ${model}` });
 
@@ -59,7 +64,6 @@ describe.skipIf(!chromiumPath)('an operator with a price list', () => {
     await page.getByRole('heading', { name: '2 models are not in the list' }).waitFor();
     await expectAccessible(page);
     await expectFits(page);
-    await page.close();
   });
 
   test('takes a difference over into a file, and confirms a large one on its own', async () => {
@@ -92,7 +96,6 @@ describe.skipIf(!chromiumPath)('an operator with a price list', () => {
     const changed = page.getByRole('table', { name: 'Changed prices' }).getByRole('row', { name: /test\/chat Input/ });
     await changed.waitFor();
     await page.getByRole('button', { name: 'Apply catalogue' }).waitFor();
-    await page.close();
   });
 
   test('sees why a list cannot be read, and that the last attempt failed', async () => {
@@ -100,7 +103,6 @@ describe.skipIf(!chromiumPath)('an operator with a price list', () => {
     const upload = page.locator('input[type=file]');
     await upload.setInputFiles({ name: 'list.json', mimeType: 'application/json', buffer: Buffer.from('{}') });
     await page.getByText('The file cannot be read as a price list. Nothing was compared.').waitFor();
-    await page.close();
     const { sql } = dashboard.harness.database;
     await sql`
       INSERT INTO price_list_checks (url, state, started_at, error)
@@ -109,17 +111,15 @@ describe.skipIf(!chromiumPath)('an operator with a price list', () => {
     await again.getByText('The last attempt failed').waitFor();
     await again.getByText(/responded with status 500\. Nothing has changed/).waitFor();
     await expectAccessible(again);
-    await again.close();
   });
 
   test('sees which models retire, as customers do', async () => {
-    const page = await operator.visit('/operator/catalogue');
+    const page = await visit('/operator/catalogue');
     await page
       .getByRole('row', { name: /test\/chat/ })
       .getByText('Retires on 30 Jun 2099')
       .waitFor();
-    await page.close();
-    const models = await operator.visit('/models');
+    const models = await visit('/models');
     await models
       .getByRole('row', { name: /test\/chat/ })
       .getByText('Retires on 30 Jun 2099')
@@ -127,7 +127,6 @@ describe.skipIf(!chromiumPath)('an operator with a price list', () => {
     await models.getByRole('link', { name: 'test/chat' }).click();
     await models.getByRole('dialog').getByText('30 Jun 2099').waitFor();
     await expectAccessible(models);
-    await models.close();
     dashboard.expectClean();
   });
 });

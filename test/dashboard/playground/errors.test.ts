@@ -1,27 +1,24 @@
 /** What the playground shows when a request to a model fails, and what helps then. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { spentAtRest } from '../../harness/books.ts';
 import { chromiumPath } from '../../harness/clients/browser.ts';
 import { failWith, streamedResponse } from '../../harness/providers/scripted-provider.ts';
 import { expectAccessible, expectFits } from '../harness/audit.ts';
 import { type Dashboard, startDashboard } from '../harness/dashboard.ts';
-import { facts, openPlayground, type Playground, response, say, settleTimeoutMs } from '../harness/playground.ts';
+import { enterPlayground, facts, response, say, settleTimeoutMs } from '../harness/playground.ts';
 
 describe.skipIf(!chromiumPath)('a failure in the playground', () => {
   let dashboard: Dashboard;
-  let playground: Playground;
   beforeAll(async () => {
     dashboard = await startDashboard();
-    playground = openPlayground(dashboard);
   });
   afterAll(() => dashboard?.[Symbol.asyncDispose]());
-  afterEach(() => playground.closeAll());
 
   const alert = (page: Page) => response(page).getByRole('alert');
 
   test('an insufficient balance tells the customer in the playground to top up', async () => {
-    const { customer, page } = await playground.enter('0');
+    const { customer, page } = await enterPlayground(dashboard, '0');
     await dashboard.harness.openWallet(customer.accountId);
     await say(page, 'Hello');
     await alert(page).getByText('Not enough balance').waitFor();
@@ -31,7 +28,7 @@ describe.skipIf(!chromiumPath)('a failure in the playground', () => {
   });
 
   test('too many requests count down the seconds to wait, then allow another attempt', async () => {
-    const { page } = await playground.enter();
+    const { page } = await enterPlayground(dashboard);
     await page.route('**/v1/chat/completions', (route) =>
       route.fulfill({
         status: 429,
@@ -52,7 +49,7 @@ describe.skipIf(!chromiumPath)('a failure in the playground', () => {
 
   test('a failure of the provider is shown as such in the playground, and nothing is charged', async () => {
     dashboard.provider.on('upstream-chat', failWith(503, 'overloaded'));
-    const { customer, page } = await playground.enter();
+    const { customer, page } = await enterPlayground(dashboard);
     await say(page, 'Hello');
     await alert(page).getByRole('button', { name: 'Try again', exact: true }).waitFor();
     expect(await alert(page).innerText()).toMatch(/not available right now|provider failed/);
@@ -64,7 +61,7 @@ describe.skipIf(!chromiumPath)('a failure in the playground', () => {
       'upstream-chat',
       streamedResponse({ tokens: 50, delayMs: 20, after: { tokens: 8, ends: 'error' } }),
     );
-    const { page } = await playground.enter();
+    const { page } = await enterPlayground(dashboard);
     await say(page, 'Hello');
     await alert(page).waitFor();
     expect(await response(page).locator('.model-response-text').first().innerText()).toStartWith('000001002');
@@ -73,7 +70,7 @@ describe.skipIf(!chromiumPath)('a failure in the playground', () => {
 
   test('a failure of the connection is shown as such, and the same request is sent again later', async () => {
     dashboard.provider.on('upstream-chat', streamedResponse({ tokens: 2 }));
-    const { page } = await playground.enter();
+    const { page } = await enterPlayground(dashboard);
     await page.route('**/v1/chat/completions', (route) => route.abort());
     await say(page, 'Hello');
     await alert(page).getByText('No connection to the gateway').waitFor();

@@ -1,31 +1,20 @@
 /** The playground in the browser, on the real proxy: streams, costs and keys. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Request } from 'playwright-core';
-import { guardTimeoutMs, readLedger, waitFor } from '../../harness/account-view.ts';
+import { guardTimeoutMs, logIn, readLedger, waitFor } from '../../harness/account-view.ts';
 import { chromiumPath } from '../../harness/clients/browser.ts';
 import type { Customer } from '../../harness/customers.ts';
 import { streamedResponse } from '../../harness/providers/scripted-provider.ts';
 import { expectAccessible, expectAudited, expectFits } from '../harness/audit.ts';
 import { type Dashboard, startDashboard } from '../harness/dashboard.ts';
-import {
-  facts,
-  openPlayground,
-  type Playground,
-  response,
-  say,
-  settleTimeoutMs,
-  textResponse,
-} from '../harness/playground.ts';
+import { enterPlayground, facts, response, say, settleTimeoutMs, textResponse } from '../harness/playground.ts';
 
 describe.skipIf(!chromiumPath)('the playground', () => {
   let dashboard: Dashboard;
-  let playground: Playground;
   beforeAll(async () => {
     dashboard = await startDashboard();
-    playground = openPlayground(dashboard);
   });
   afterAll(() => dashboard?.[Symbol.asyncDispose]());
-  afterEach(() => playground.closeAll());
 
   const isSend = (request: Request) => request.url().endsWith('/v1/chat/completions') && request.method() === 'POST';
   /** What the ledger has booked for the account, in nano-dollars. */
@@ -33,7 +22,7 @@ describe.skipIf(!chromiumPath)('the playground', () => {
 
   test('streams an answer and shows its tokens and its exact cost', async () => {
     dashboard.provider.on('upstream-chat', streamedResponse({ tokens: 21, promptTokens: 13 }));
-    const { customer, page } = await playground.enter();
+    const { customer, page } = await enterPlayground(dashboard);
     await say(page, 'Count');
     await facts(page).getByText('13 tokens in').waitFor();
     // 13 tokens at $0.60 a million and 21 at $1.80.
@@ -41,27 +30,16 @@ describe.skipIf(!chromiumPath)('the playground', () => {
     expect(await response(page).locator('.model-response-text').innerText()).toStartWith('000001002003');
     expect(await page.locator('.spending-sum').innerText()).toContain('$0.0000456');
     await waitFor('the charge', settleTimeoutMs, async () => (await spent(customer)) === 45_600n);
+    const { requests } = await (await logIn(dashboard.admin, customer)).get<{ requests: object[] }>('/api/requests');
+    expect(requests).toMatchObject([{ charged: '0.0000456', promptTokens: 13, completionTokens: 21 }]);
     await expectAccessible(page);
     await expectFits(page);
     dashboard.expectClean();
   });
 
-  test('stops an answer and shows what was charged for its part', async () => {
-    dashboard.provider.on('upstream-chat', streamedResponse({ tokens: 2_000, delayMs: 20 }));
-    const { customer, page } = await playground.enter();
-    await say(page, 'Count for long');
-    await response(page).getByText('000001002003').waitFor();
-    await page.getByRole('button', { name: 'Stop' }).click();
-    await facts(page).getByText('Stopped').waitFor();
-    await facts(page).getByText('tokens in').waitFor({ timeout: settleTimeoutMs });
-    const [, cost = ''] = /\$0\.(\d+)/.exec(await facts(page).innerText()) ?? [];
-    expect(BigInt(cost.padEnd(9, '0'))).toBe(await spent(customer));
-    dashboard.expectClean();
-  });
-
   test('continues a conversation, with its settings, after a visit to another page', async () => {
     dashboard.provider.on('upstream-chat', streamedResponse({ tokens: 2 }));
-    const { page } = await playground.enter();
+    const { page } = await enterPlayground(dashboard);
     await page.getByLabel('System prompt').fill('Be short.');
     await page.getByLabel('Temperature').fill('0.5');
     await say(page, 'First');
@@ -85,7 +63,7 @@ describe.skipIf(!chromiumPath)('the playground', () => {
   test('compares two models side by side', async () => {
     dashboard.provider.on('upstream-chat', streamedResponse({ tokens: 3 }));
     dashboard.provider.on('upstream-priced', streamedResponse({ tokens: 5 }));
-    const { page } = await playground.enter();
+    const { page } = await enterPlayground(dashboard);
     await page.getByRole('button', { name: 'Compare' }).click();
     await page.getByLabel('Compare with').click();
     await page.getByRole('option', { name: 'test/priced-output' }).click();
@@ -106,7 +84,7 @@ describe.skipIf(!chromiumPath)('the playground', () => {
       '# Plan\n\n1. **One**\n2. `two`\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n' +
       '```python\nprint(1)\n```\n\nhttps://example.com';
     dashboard.provider.on('upstream-chat', textResponse(text));
-    const { page } = await playground.enter();
+    const { page } = await enterPlayground(dashboard);
     await say(page, 'Plan');
     await facts(page).waitFor();
     const shown = response(page).locator('.markdown');
@@ -125,7 +103,7 @@ describe.skipIf(!chromiumPath)('the playground', () => {
       '<img src=x onerror="alert(1)"> [x](javascript:alert(1)) ![pixel](https://elsewhere.example/pixel.png)\n\n' +
       '```html\n<script>alert(1)</script>\n```';
     dashboard.provider.on('upstream-chat', textResponse(nasty));
-    const { page } = await playground.enter();
+    const { page } = await enterPlayground(dashboard);
     await say(page, '<b>bold</b>');
     await facts(page).waitFor();
     expect(await page.locator('.turn-message .plain-text').innerText()).toBe('<b>bold</b>');
@@ -142,7 +120,7 @@ describe.skipIf(!chromiumPath)('the playground', () => {
 
   test('uses a key that is only in memory, and that is deleted with the session', async () => {
     dashboard.provider.on('upstream-chat', streamedResponse({ tokens: 2 }));
-    const { page } = await playground.enter();
+    const { page } = await enterPlayground(dashboard);
     const sent = page.waitForRequest(isSend);
     await say(page, 'Hello');
     const authorization = (await (await sent).headerValue('authorization')) ?? '';
@@ -158,20 +136,8 @@ describe.skipIf(!chromiumPath)('the playground', () => {
     dashboard.expectClean();
   });
 
-  test('creates a new key by itself when another tab has replaced its own', async () => {
-    dashboard.provider.on('upstream-chat', streamedResponse({ tokens: 2 }));
-    const { visitor, page } = await playground.enter();
-    const other = await playground.open(visitor);
-    for (const tab of [page, other, page]) {
-      await say(tab, 'Hello');
-      await tab.getByRole('button', { name: 'Send' }).waitFor();
-      await facts(tab).getByText('tokens in').waitFor();
-    }
-    expect(await page.locator('.model-response-facts').count()).toBe(2);
-  });
-
   test('shows the code of the conversation in three languages', async () => {
-    const { page } = await playground.enter();
+    const { page } = await enterPlayground(dashboard);
     await page.getByLabel('Message').fill("It's me");
     await page.getByRole('button', { name: 'View code' }).click();
     const dialog = page.getByRole('dialog', { name: 'View code' });
@@ -188,7 +154,7 @@ describe.skipIf(!chromiumPath)('the playground', () => {
 
   test('can be used with the keyboard alone', async () => {
     dashboard.provider.on('upstream-chat', streamedResponse({ tokens: 2 }));
-    const { page } = await playground.enter();
+    const { page } = await enterPlayground(dashboard);
     await page.getByLabel('Model').focus();
     await page.keyboard.type('failover');
     await page.keyboard.press('Enter');
@@ -205,7 +171,7 @@ describe.skipIf(!chromiumPath)('the playground', () => {
   });
 
   test('is accessible and fits a phone', async () => {
-    const { page } = await playground.enter();
+    const { page } = await enterPlayground(dashboard);
     await expectAudited(page);
     dashboard.expectClean();
   });

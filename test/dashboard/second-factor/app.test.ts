@@ -14,19 +14,17 @@ describe.skipIf(!chromiumPath)('an authenticator app', () => {
   });
   afterAll(() => dashboard?.[Symbol.asyncDispose]());
 
-  /** Signed in, with an app. */
+  /** With an app, and the code to sign in with. */
   const withApp = async () => {
     const customer = await dashboard.harness.createCustomer({ usd: '0' });
     const { secret, recoveryCodes } = await seedApp(dashboard, customer);
-    const visitor = await dashboard.newVisitor();
-    await visitor.signIn({ ...customer, code: recoveryCodes[0] ?? '' });
-    return { customer, secret, recoveryCodes, visitor };
+    return { secret, customer: { ...customer, code: recoveryCodes[0] ?? '' } };
   };
   /** At the second step. */
   const challenged = async () => {
     const customer = await dashboard.harness.createCustomer({ usd: '0' });
     const app = await seedApp(dashboard, customer);
-    const page = await (await dashboard.newVisitor()).visit('/login');
+    const page = await dashboard.openAs(undefined, '/login');
     await enterPassword(page, customer.email);
     await heading(page, 'Confirm your sign-in');
     return { ...app, customer, page };
@@ -34,9 +32,7 @@ describe.skipIf(!chromiumPath)('an authenticator app', () => {
 
   test('is set up after the password, shows recovery codes once, and then is asked for', async () => {
     const customer = await dashboard.harness.createCustomer({ usd: '0' });
-    const visitor = await dashboard.newVisitor();
-    await visitor.signIn(customer);
-    const page = await visitor.visit('/profile');
+    const page = await dashboard.openAs(customer, '/profile');
     await press(page, 'Set up authenticator app');
     const question = dialogOf(page, 'Confirm that it’s you');
     await question.getByLabel('Password').fill('a wrong password');
@@ -104,8 +100,8 @@ describe.skipIf(!chromiumPath)('an authenticator app', () => {
   });
 
   test('is removed only after a code, and then the password is enough again', async () => {
-    const { customer, secret, visitor } = await withApp();
-    const page = await visitor.visit('/profile');
+    const { customer, secret } = await withApp();
+    const page = await dashboard.openAs(customer, '/profile');
     // As if the log-in were long ago.
     await dashboard.harness.database.sql`UPDATE factor_challenges SET used_at = now() - interval '1 hour'`;
     await press(page, 'Remove');
@@ -126,11 +122,12 @@ describe.skipIf(!chromiumPath)('an authenticator app', () => {
   });
 
   test('warns when few recovery codes are left, and new ones replace them', async () => {
-    const { customer, visitor } = await withApp();
+    const { customer } = await withApp();
+    const page = await dashboard.openAs(customer, '/profile');
     await dashboard.harness.database.sql`
       UPDATE recovery_codes SET used_at = now() WHERE user_id = ${customer.userId}
         AND id IN (SELECT id FROM recovery_codes WHERE user_id = ${customer.userId} AND used_at IS NULL LIMIT 8)`;
-    const page = await visitor.visit('/profile');
+    await page.reload();
     await page.locator('.status:has(.status-warning)', { hasText: '1 code left' }).waitFor();
     await press(page, 'New codes');
     await dialogOf(page, 'Get new recovery codes?').getByRole('button', { name: 'New codes' }).click();
@@ -141,9 +138,7 @@ describe.skipIf(!chromiumPath)('an authenticator app', () => {
 
   test('is set up and used by keyboard alone', async () => {
     const customer = await dashboard.harness.createCustomer({ usd: '0' });
-    const visitor = await dashboard.newVisitor();
-    await visitor.signIn(customer);
-    const page = await visitor.visit('/profile');
+    const page = await dashboard.openAs(customer, '/profile');
     await page.getByRole('button', { name: 'Set up authenticator app' }).focus();
     await page.keyboard.press('Enter');
     await page.locator('[role=dialog] input[type=password]:focus').waitFor();

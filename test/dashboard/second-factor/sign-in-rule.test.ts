@@ -19,25 +19,24 @@ describe.skipIf(!chromiumPath)('the sign-in rule of an organization', () => {
   });
   afterAll(() => dashboard?.[Symbol.asyncDispose]());
 
-  /** An owner with an app and a member without one, both signed in. */
+  /** An owner with an app, who signs in with its code, and a member without one. */
   const people = async () => {
     const { harness } = dashboard;
     const owner = await harness.createCustomer({ usd: '5' });
     await nameOrganization(harness, owner.accountId, 'Acme');
     const member = await createMember(harness, { accountId: owner.accountId, role: 'admin' });
     const { recoveryCodes } = await seedApp(dashboard, owner);
-    const [ownersVisit, membersVisit] = [await dashboard.newVisitor(), await dashboard.newVisitor()];
-    await ownersVisit.signIn({ ...owner, code: recoveryCodes[0] ?? '' });
-    await membersVisit.signIn(member);
-    return { owner, member, ownersVisit, membersVisit };
+    return { owner: { ...owner, code: recoveryCodes[0] ?? '' }, member };
   };
   const setRule = (accountId: number, rule: SignInRule) => setSignInRule(dashboard.harness, accountId, rule);
   const theSwitch = (page: Page) => page.getByRole('switch', { name: 'Require two factors' });
 
   test('is followed by every open tab of a member, who is let in again without a reload', async () => {
-    const { ownersVisit, membersVisit } = await people();
+    const { owner, member } = await people();
+    const membersVisit = await dashboard.newVisitor();
+    await membersVisit.signIn(member);
     const tabs = [await membersVisit.visit('/keys'), await membersVisit.visit('/organization?tab=budgets')];
-    const page = await ownersVisit.visit('/organization?tab=sign-in');
+    const page = await dashboard.openAs(owner, '/organization?tab=sign-in');
     await page.getByText('1 member has no second factor').waitFor();
     await theSwitch(page).click();
     await page.getByText('Two factors are now required.').waitFor();
@@ -66,7 +65,9 @@ describe.skipIf(!chromiumPath)('the sign-in rule of an organization', () => {
   });
 
   test('is met by a refusal too, for a tab that gets no live events', async () => {
-    const { owner, membersVisit } = await people();
+    const { owner, member } = await people();
+    const membersVisit = await dashboard.newVisitor();
+    await membersVisit.signIn(member);
     await membersVisit.context.route('**/api/events', (route) => route.fulfill({ status: 503 }));
     const page = await membersVisit.visit('/keys');
     await setRule(owner.accountId, 'second_factor');
@@ -76,9 +77,9 @@ describe.skipIf(!chromiumPath)('the sign-in rule of an organization', () => {
   });
 
   test('leaves the way to another organization, and lets in again once it is withdrawn', async () => {
-    const { owner, member, membersVisit } = await people();
+    const { owner, member } = await people();
     await setRule(owner.accountId, 'second_factor');
-    const page = await membersVisit.visit('/usage');
+    const page = await dashboard.openAs(member, '/usage');
     await heading(page, requirement);
     await switchTo(page, member.email);
     await press(page, 'Switch organization');
@@ -91,9 +92,9 @@ describe.skipIf(!chromiumPath)('the sign-in rule of an organization', () => {
   });
 
   test('that only an identity provider satisfies leads to it, if the address has one', async () => {
-    const { owner, membersVisit } = await people();
+    const { owner, member } = await people();
     await setRule(owner.accountId, 'oidc');
-    const page = await membersVisit.visit('/');
+    const page = await dashboard.openAs(member, '/');
     await heading(page, 'Single sign-on required');
     await press(page, 'Use single sign-on');
     await page.getByText('No organization has single sign-on for this address.').waitFor();
@@ -103,9 +104,7 @@ describe.skipIf(!chromiumPath)('the sign-in rule of an organization', () => {
 
   test('cannot be set by an owner without a second factor, who is shown where to set up one', async () => {
     const customer = await dashboard.harness.createCustomer({ usd: '0' });
-    const visitor = await dashboard.newVisitor();
-    await visitor.signIn(customer);
-    const page = await visitor.visit('/organization?tab=sign-in');
+    const page = await dashboard.openAs(customer, '/organization?tab=sign-in');
     await theSwitch(page).click();
     await page.getByText('You have no second factor yet.').waitFor();
     expect(await theSwitch(page).isChecked()).toBe(false);
@@ -115,8 +114,8 @@ describe.skipIf(!chromiumPath)('the sign-in rule of an organization', () => {
   });
 
   test('is neither shown to those who may not change it, nor at an address typed by hand', async () => {
-    const { membersVisit } = await people();
-    const page = await membersVisit.visit('/organization?tab=sign-in');
+    const { member } = await people();
+    const page = await dashboard.openAs(member, '/organization?tab=sign-in');
     await page.getByRole('tab', { name: 'Members', selected: true }).waitFor();
     expect(await page.getByRole('tab', { name: 'Sign-in' }).count()).toBe(0);
     dashboard.expectClean();
