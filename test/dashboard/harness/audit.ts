@@ -5,12 +5,13 @@ import type { Page, ViewportSize } from 'playwright-core';
 import { settled } from './dashboard.ts';
 
 /** The second is in the other language, in the other theme, and on the way back from a phone's width to a screen's. */
-const views = [
+export const views = [
   { language: 'en', scheme: 'light', narrowing: true },
   { language: 'ru', scheme: 'dark', narrowing: false },
 ] as const;
-type Language = (typeof views)[number]['language'];
-type Scheme = (typeof views)[number]['scheme'];
+export type View = (typeof views)[number];
+type Language = View['language'];
+type Scheme = View['scheme'];
 /** A usual screen, a small laptop, and the narrowest phone that is supported. */
 const sizes = [
   { width: 1280, height: 1000 },
@@ -90,8 +91,8 @@ async function lastingMisfits(page: Page): Promise<string[]> {
  * The page as it is now: in English, light and wide, then in Russian, dark and on a phone. What is opened next in this
  * tab is in the visitor's language again, light, and wide.
  */
-export async function expectAudited(page: Page): Promise<void> {
-  for (const { language, scheme, narrowing } of views) {
+export async function expectAudited(page: Page, audited: readonly View[] = views): Promise<void> {
+  for (const { language, scheme, narrowing } of audited) {
     await showIn(page, language);
     await changeScheme(page, scheme);
     await expectNamedByLabels(page);

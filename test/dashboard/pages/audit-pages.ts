@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { chromiumPath } from '../../harness/clients/browser.ts';
 import type { Customer } from '../../harness/customers.ts';
-import { expectAudited } from '../harness/audit.ts';
+import { expectAudited, type View, views } from '../harness/audit.ts';
 import { type Dashboard, type DashboardVisitor, follow, startDashboard } from '../harness/dashboard.ts';
 import { paymentsEnvironment } from '../harness/payments.ts';
 
@@ -41,6 +41,7 @@ export function auditPages(
   who: string,
   paths: readonly string[],
   visitorOf: (dashboard: Dashboard) => Promise<Customer | undefined>,
+  audited: readonly View[] = views,
 ): void {
   describe.skipIf(!chromiumPath)('a page is accessible and fits a phone:', () => {
     let dashboard: Dashboard;
@@ -57,7 +58,7 @@ export function auditPages(
     test.each([...paths])(`%s ${who}`, async (path) => {
       if (tab === undefined) tab = await visitor.visit(path);
       else await follow(tab, path);
-      await expectAudited(tab);
+      await expectAudited(tab, audited);
       dashboard.expectClean();
     });
   });

@@ -1,16 +1,28 @@
-/** The pages of someone who sees everything of an organization and changes nothing, as an auditor. */
+/**
+ * The pages of someone who sees everything of an organization and changes nothing, as an auditor. In `npm test` in one of the
+ * views: `customer.test.ts` has them in both.
+ */
+import { inCampaign } from '../../harness/campaigns.ts';
+import { views } from '../harness/audit.ts';
 import { createMember, nameOrganization, seedInvitation } from '../harness/organization.ts';
 import { seedPayments } from '../harness/payments.ts';
 import { seedWebhooks } from '../harness/webhooks.ts';
 import { auditPages, userPaths } from './audit-pages.ts';
 
-auditPages('of an auditor', userPaths, async (dashboard) => {
-  const { harness } = dashboard;
-  const owner = await harness.createCustomer({ usd: '1234.567890123' });
-  const { accountId } = owner;
-  await nameOrganization(harness, accountId, 'x'.repeat(100));
-  await seedPayments(dashboard, owner);
-  await seedWebhooks(harness, accountId);
-  await seedInvitation(harness, { accountId, invitedBy: owner.userId, email: `${'long-'.repeat(12)}@example.com` });
-  return createMember(harness, { accountId, role: 'auditor' });
-});
+const [first, second] = views;
+
+auditPages(
+  'of an auditor',
+  userPaths,
+  async (dashboard) => {
+    const { harness } = dashboard;
+    const owner = await harness.createCustomer({ usd: '1234.567890123' });
+    const { accountId } = owner;
+    await nameOrganization(harness, accountId, 'x'.repeat(100));
+    await seedPayments(dashboard, owner);
+    await seedWebhooks(harness, accountId);
+    await seedInvitation(harness, { accountId, invitedBy: owner.userId, email: `${'long-'.repeat(12)}@example.com` });
+    return createMember(harness, { accountId, role: 'auditor' });
+  },
+  inCampaign([first], views, [second]),
+);
