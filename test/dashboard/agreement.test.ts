@@ -109,7 +109,8 @@ describe.skipIf(!chromiumPath)('a page shows what the API returns:', () => {
       ['project', ({ projectId }: Usage['usage'][number]) => projectId],
       ['member', ({ memberId }: Usage['usage'][number]) => memberId],
     ] as const) {
-      const page = await visit(`/usage?by=${by}`);
+      const page = tab ?? (await visit('/usage'));
+      await follow(page, `/usage?by=${by}`);
       const { usage } = await usageOf(`from=${from}&to=${ago(-1)}&groupBy=day,${by}`);
       const total = sum(usage.map(({ cost }) => cost));
       expect(await tile(page, 'Spend')).toBe(total);
@@ -129,11 +130,11 @@ describe.skipIf(!chromiumPath)('a page shows what the API returns:', () => {
     const total = await tile(page, 'Spend');
     const { usage } = await usageOf(`from=${day}&to=${ago(1)}&groupBy=hour,model`);
     expect(total).toBe(sum(usage.map(({ cost }) => cost)));
-    const activity = await visit(`/activity?from=${day}&to=${day}`);
-    const booked = activity.locator('.request-sum .amount');
+    await follow(page, `/activity?from=${day}&to=${day}`);
+    const booked = page.locator('.request-sum .amount');
     await booked.waitFor();
     expect(decimalOf(await booked.innerText())).toBe(total);
-    const rows = (await amountsOf(await rowsOf(activity))).flat();
+    const rows = (await amountsOf(await rowsOf(page))).flat();
     expect(sum(rows)).toBe(total);
   });
 

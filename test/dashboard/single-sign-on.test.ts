@@ -53,9 +53,7 @@ describe.skipIf(!chromiumPath)('single sign-on', () => {
     const owner = await dashboard.harness.createCustomer({ usd: '5' });
     await nameOrganization(dashboard.harness, owner.accountId, 'Acme');
     const { recoveryCodes } = await seedApp(dashboard, owner);
-    const visitor = await dashboard.newVisitor();
-    await visitor.signIn({ ...owner, code: recoveryCodes[0] ?? '' });
-    const page = await visitor.visit(tab);
+    const page = await dashboard.openAs({ ...owner, code: recoveryCodes[0] ?? '' }, tab);
     const domain = newDomain();
 
     expect(await page.getByLabel('Redirect URI').inputValue()).toBe(`${dashboard.admin.url}/api/auth/oidc/callback`);
@@ -106,9 +104,7 @@ describe.skipIf(!chromiumPath)('single sign-on', () => {
   test('keeps its secret when something else is changed, and is removed after a question', async () => {
     const owner = await dashboard.harness.createCustomer({ usd: '0' });
     const domain = await setUp(owner);
-    const visitor = await dashboard.newVisitor();
-    await visitor.signIn(owner);
-    const page = await visitor.visit(tab);
+    const page = await dashboard.openAs(owner, tab);
     const other = newDomain();
     await page.getByRole('textbox', { name: 'Domains' }).fill(`${domain}\n${other}`);
     await press(page, 'Save');
@@ -130,7 +126,7 @@ describe.skipIf(!chromiumPath)('single sign-on', () => {
 
   test('that fails shows the reason at the log-in, and works with the address in the email field', async () => {
     const domain = await setUp(await dashboard.harness.createCustomer({ usd: '0' }));
-    const page = await (await dashboard.newVisitor()).visit('/keys');
+    const page = await dashboard.openAs(undefined, '/keys');
     await page.getByLabel('Email').fill('bo@nobody.example');
     await press(page, 'Use single sign-on');
     await page.getByText('No organization has single sign-on for this address.').waitFor();
@@ -153,8 +149,7 @@ describe.skipIf(!chromiumPath)('single sign-on', () => {
   });
 
   test('shows only texts of its own, whatever the address says', async () => {
-    const visitor = await dashboard.newVisitor();
-    const page = await visitor.visit('/login?error=Call+us&reason=at+once');
+    const page = await dashboard.openAs(undefined, '/login?error=Call+us&reason=at+once');
     await page.getByRole('alert').getByText('Single sign-on did not work. Start again.').waitFor();
     expect(await page.getByText(/call us|at once/i).count()).toBe(0);
     expectClean();
@@ -163,9 +158,7 @@ describe.skipIf(!chromiumPath)('single sign-on', () => {
   test('whose test fails brings the owner back to the settings, which show the reason', async () => {
     const owner = await dashboard.harness.createCustomer({ usd: '0' });
     await setUp(owner);
-    const visitor = await dashboard.newVisitor();
-    await visitor.signIn(owner);
-    const page = await visitor.visit(tab);
+    const page = await dashboard.openAs(owner, tab);
     provider.declines = true;
     await press(page, 'Test');
     await page.getByText(declined).waitFor();

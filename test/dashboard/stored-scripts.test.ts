@@ -8,7 +8,7 @@ import { encode, statementOf } from '../admin/payments/bank/statement-text.ts';
 import { guardTimeoutMs, waitFor } from '../harness/account-view.ts';
 import { chromiumPath } from '../harness/clients/browser.ts';
 import { type Customer, testPassword } from '../harness/customers.ts';
-import { type Dashboard, type DashboardVisitor, startDashboard } from './harness/dashboard.ts';
+import { type Dashboard, type DashboardVisitor, follow, startDashboard } from './harness/dashboard.ts';
 import { type Payment, paymentsEnvironment } from './harness/payments.ts';
 import { textResponse } from './harness/playground.ts';
 
@@ -49,6 +49,12 @@ describe.skipIf(!chromiumPath)('text that people and models write', () => {
     tabs.set(visitor, page);
     return page;
   };
+  const goTo = async (visitor: DashboardVisitor, path: string) => {
+    const page = tabs.get(visitor);
+    if (page === undefined) return visit(visitor, path);
+    await follow(page, path);
+    return page;
+  };
 
   /** What each page shows of it, which proves that the page has it. */
   test.each([
@@ -69,7 +75,7 @@ describe.skipIf(!chromiumPath)('text that people and models write', () => {
     ['/models', undefined],
     ['/playground', undefined],
   ])('stays text on %s', async (path, written) => {
-    const page = await visit(customerVisitor, path);
+    const page = await goTo(customerVisitor, path);
     if (written !== undefined) await page.getByText(written).first().waitFor();
     await expectText(page);
   });
@@ -88,7 +94,7 @@ describe.skipIf(!chromiumPath)('text that people and models write', () => {
     ['catalogue'],
     ['reconciliation'],
   ])('stays text for operators on %s', async (path, ...written) => {
-    const page = await visit(operatorVisitor, `/operator/${path.replace('ID', String(customer.accountId))}`);
+    const page = await goTo(operatorVisitor, `/operator/${path.replace('ID', String(customer.accountId))}`);
     for (const text of written) await page.getByText(text).first().waitFor();
     await expectText(page);
   });
@@ -124,7 +130,7 @@ describe.skipIf(!chromiumPath)('text that people and models write', () => {
   });
 
   test('is found if it is not text', async () => {
-    const page = await customerVisitor.visit('/profile');
+    const page = await visit(customerVisitor, '/profile');
     await page.evaluate(`document.body.insertAdjacentHTML('beforeend', ${JSON.stringify(shortAttack)})`);
     expect(await page.evaluate(findInjected)).toEqual(['img']);
     await waitFor('the report of the policy', guardTimeoutMs, async () => {

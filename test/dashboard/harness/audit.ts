@@ -88,8 +88,8 @@ async function lastingMisfits(page: Page): Promise<string[]> {
 }
 
 /**
- * The page as it is now: in English, light and wide, then in Russian, dark and on a phone. What is opened next in this
- * tab is in the visitor's language again, light, and wide.
+ * The page as it is now: in English, light and wide, then in Russian, dark and on a phone, or in one of these views. What is
+ * opened next in this tab is in the visitor's language again, light, and wide.
  */
 export async function expectAudited(page: Page, audited: readonly View[] = views): Promise<void> {
   for (const { language, scheme, narrowing } of audited) {

@@ -8,7 +8,7 @@ import { chromiumPath } from '../../harness/clients/browser.ts';
 import { type Customer, testPassword } from '../../harness/customers.ts';
 import { testCatalogue } from '../../harness/providers/test-catalogue.ts';
 import { expectAccessible, expectAudited, expectFits } from '../harness/audit.ts';
-import { type Dashboard, type DashboardVisitor, startDashboard } from '../harness/dashboard.ts';
+import { type Dashboard, type DashboardVisitor, follow, startDashboard } from '../harness/dashboard.ts';
 
 const manyModels = 1_000;
 
@@ -159,7 +159,10 @@ describe.skipIf(!chromiumPath)('the price list', () => {
   test.each(['', '&model=test/image', '&model=gone', '&q=zzz'])(
     'is accessible and fits a phone: /models?owner=test%s',
     async (query) => {
-      await expectAudited(await visit(`/models?owner=test${query}`));
+      const path = `/models?owner=test${query}`;
+      const page = tab ?? (await visit(path));
+      await follow(page, path);
+      await expectAudited(page);
       dashboard.expectClean();
     },
   );

@@ -10,7 +10,7 @@ import { chromiumPath } from '../../harness/clients/browser.ts';
 import type { Customer } from '../../harness/customers.ts';
 import { wholeResponse } from '../../harness/providers/scripted-provider.ts';
 import { expectAccessible, expectAudited } from '../harness/audit.ts';
-import { type Dashboard, type DashboardVisitor, settled, startDashboard } from '../harness/dashboard.ts';
+import { type Dashboard, type DashboardVisitor, follow, settled, startDashboard } from '../harness/dashboard.ts';
 import { zoneByDay } from '../harness/zone-by-day.ts';
 
 const timezoneId = zoneByDay();
@@ -150,7 +150,8 @@ describe.skipIf(!chromiumPath)('a cost', () => {
       ).toBe(shown(cost));
       for (const { model, cost: ofModel } of usage.filter((row) => row.day === day)) {
         const path = `/activity?from=${day}&to=${day}&model=${encodeURIComponent(model)}`;
-        list = await visitor.visit(path, list);
+        if (list === undefined) list = await visitor.visit(path);
+        else await follow(list, path);
         await list.locator('.request-sum strong').waitFor();
         expect(await list.locator('.request-sum strong').innerText()).toBe(shown(ofModel));
       }
@@ -215,7 +216,9 @@ describe.skipIf(!chromiumPath)('a cost', () => {
     '/transactions',
     '/transactions?type=refund',
   ])('a cost on %s is shown accessibly, and fits a phone', async (path) => {
-    await expectAudited(await visit(path));
+    const page = tab ?? (await visit('/'));
+    await follow(page, path);
+    await expectAudited(page);
     dashboard.expectClean();
   });
 });

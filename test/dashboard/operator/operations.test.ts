@@ -7,7 +7,7 @@ import { chromiumPath } from '../../harness/clients/browser.ts';
 import type { Customer } from '../../harness/customers.ts';
 import { wholeResponse } from '../../harness/providers/scripted-provider.ts';
 import { expectAccessible, expectAudited } from '../harness/audit.ts';
-import { type Dashboard, type DashboardVisitor, settled, startDashboard } from '../harness/dashboard.ts';
+import { type Dashboard, type DashboardVisitor, follow, settled, startDashboard } from '../harness/dashboard.ts';
 
 const longAddress = 'somebody-with-a-very-long-name-that-nobody-can-remember@mail.department.example.com';
 
@@ -35,6 +35,11 @@ describe.skipIf(!chromiumPath)('an operator', () => {
   const visit = async (path: string) => {
     tab = await operator.visit(path, tab);
     return tab;
+  };
+  const audit = async (path: string) => {
+    const page = tab ?? (await visit(path));
+    await follow(page, path);
+    await expectAudited(page);
   };
   const insertMail = async (recipient: string) => {
     const { sql } = dashboard.harness.database;
@@ -218,7 +223,7 @@ describe.skipIf(!chromiumPath)('an operator', () => {
   test.each(['?tab=keys', '?tab=requests', '?tab=transactions', '?tab=users'])(
     'has an accessible page for an account with everything in it: %s',
     async (query) => {
-      await expectAudited(await visit(`/operator/accounts/${customer.accountId}${query}`));
+      await audit(`/operator/accounts/${customer.accountId}${query}`);
     },
   );
 
@@ -227,7 +232,7 @@ describe.skipIf(!chromiumPath)('an operator', () => {
     async (path) => {
       await report('open');
       await insertMail(longAddress);
-      await expectAudited(await visit(`/operator/${path}`));
+      await audit(`/operator/${path}`);
     },
   );
 });
