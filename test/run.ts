@@ -8,16 +8,13 @@ import { join } from 'node:path';
 import { buildIfStale } from '../dashboard/build.ts';
 import { recordChildrenIn } from '../local/processes/child.ts';
 import { writeRecordInto } from '../local/processes/record.ts';
-import { inCampaign } from './harness/campaigns.ts';
+import { campaignFiles, inCampaign } from './harness/campaigns.ts';
 import { startTestPostgres } from './harness/postgres.ts';
 
 /** Ends only what hangs: tests start real programs and servers, which has taken ten times as long on a busy machine. */
 const testTimeoutMs = 900_000;
-/**
- * While a file waits for a program or a page, another one runs: with one for each core, a quarter of the time is idle; with two,
- * programs on a slow machine wait for each other so long that a proxy takes its Redis for gone.
- */
-const workersPerCore = 1.5;
+/** While a file waits for a program or a page, another one runs. */
+const workersPerCore = 2;
 
 const inMemory = '/dev/shm';
 const freedMemoryKeptMs = 10_000;
@@ -56,7 +53,10 @@ const options = [
   String(testTimeoutMs),
 ];
 const runner = ['test', ...options];
-const child = Bun.spawn([process.execPath, ...runner, ...process.argv.slice(2)], {
+const wanted = process.argv.slice(2);
+const isOfCampaigns = (argument: string) => argument === '--campaigns';
+if (wanted.some(isOfCampaigns)) runner.push(...(await campaignFiles()));
+const child = Bun.spawn([process.execPath, ...runner, ...wanted.filter((argument) => !isOfCampaigns(argument))], {
   env: {
     ...process.env,
     TEST_POSTGRES_URL: postgres.url,
