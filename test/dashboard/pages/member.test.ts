@@ -3,7 +3,7 @@
  * views: `customer.test.ts` has them in both.
  */
 import { inCampaign } from '../../harness/campaigns.ts';
-import { views } from '../harness/audit.ts';
+import { type View, views } from '../harness/audit.ts';
 import { createMember, nameOrganization, seedInvitation } from '../harness/organization.ts';
 import { seedPayments } from '../harness/payments.ts';
 import { seedWebhooks } from '../harness/webhooks.ts';
@@ -24,5 +24,5 @@ auditPages(
     await seedInvitation(harness, { accountId, invitedBy: owner.userId, email: `${'long-'.repeat(12)}@example.com` });
     return createMember(harness, { accountId, role: 'auditor' });
   },
-  inCampaign([first], views, [second]),
+  inCampaign<readonly View[]>([first], views, [second]),
 );

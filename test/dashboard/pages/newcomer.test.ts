@@ -1,6 +1,6 @@
 /** The pages of an account that has no data yet. In `npm test` in one of the views: `customer.test.ts` has them in both. */
 import { inCampaign } from '../../harness/campaigns.ts';
-import { views } from '../harness/audit.ts';
+import { type View, views } from '../harness/audit.ts';
 import { auditPages, userPaths } from './audit-pages.ts';
 
 const [first, second] = views;
@@ -13,5 +13,5 @@ auditPages(
     await harness.database.sql`UPDATE api_keys SET deleted_at = now() WHERE account_id = ${customer.accountId}`;
     return customer;
   },
-  inCampaign([second], views, [first]),
+  inCampaign<readonly View[]>([second], views, [first]),
 );
