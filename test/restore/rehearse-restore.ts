@@ -29,8 +29,6 @@ export interface RestoreOptions {
   readonly beforeMs: number;
   readonly afterMs: number;
   readonly pauseMs: number;
-  /** Admin and proxies are no programs of their own: for what is not about how long they take. */
-  readonly inThisProcess?: boolean;
   /** Admin is started before `gateway after-restore`. */
   readonly adminFirst?: boolean;
   readonly onStep?: (name: string) => void;
@@ -69,13 +67,9 @@ export async function rehearseRestore(options: RestoreOptions): Promise<RestoreR
     provider.on(upstreamModel, behaviour);
     await harness.applyCatalogue(testCatalogue(provider.baseUrl));
     const payment = { STRIPE_SECRET_KEY: stripeSecret, STRIPE_WEBHOOK_SECRET: stripeWebhookSecret };
-    const adminEnvironment = { ...payment, STRIPE_API_URL: stripe.url };
-    const { inThisProcess = false } = options;
-    const startAdmin = () =>
-      inThisProcess ? harness.openAdmin(adminEnvironment) : harness.startAdmin(adminEnvironment);
-    const startProxy = () => (inThisProcess ? harness.openProxy() : harness.startProxy());
+    const startAdmin = () => harness.startAdmin({ ...payment, STRIPE_API_URL: stripe.url });
     const admin = await startAdmin();
-    const proxies = [await startProxy(), await startProxy()];
+    const proxies = [await harness.startProxy(), await harness.startProxy()];
     const customers = await Promise.all([1, 2, 3].map(() => harness.createCustomer({ usd: startingUsd })));
     return await play({ harness, postgres, stripe, proxies, customers, admin, startAdmin }, options);
   } finally {

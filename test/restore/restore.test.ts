@@ -6,7 +6,7 @@ import { paidUsd } from './changes.ts';
 import { rehearseRestore } from './rehearse-restore.ts';
 import { costNano } from './steady-load.ts';
 
-const short = { beforeMs: 500, afterMs: 1_000, pauseMs: inCampaign(60, 20), inThisProcess: inCampaign(true, false) };
+const short = { beforeMs: 500, afterMs: 1_000, pauseMs: inCampaign(60, 20) };
 
 test('Postgres restored to an earlier moment charges nothing twice and loses only receipts', async () => {
   const report = await rehearseRestore({ ...short, loss: 'postgres-restored', adminFirst: true });

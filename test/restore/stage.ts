@@ -1,7 +1,7 @@
 /** A gateway whose Postgres can be restored. */
 import type { Customer } from '../harness/customers.ts';
 import type { ScriptedPaymentProvider } from '../harness/payments/scripted-provider.ts';
-import type { Served } from '../harness/programs.ts';
+import type { Program } from '../harness/programs.ts';
 import type { Harness } from '../harness.ts';
 import type { RestorablePostgres } from './restorable-postgres.ts';
 
@@ -9,9 +9,9 @@ export interface Stage {
   readonly harness: Harness;
   readonly postgres: RestorablePostgres;
   readonly stripe: ScriptedPaymentProvider;
-  readonly proxies: readonly Served[];
+  readonly proxies: readonly Program[];
   readonly customers: readonly Customer[];
   /** The server that runs now. */
-  admin: Served;
-  startAdmin(): Promise<Served>;
+  admin: Program;
+  startAdmin(): Promise<Program>;
 }

@@ -2,7 +2,7 @@
 import { parseUsd } from '../../shared/money.ts';
 import { chat } from '../harness/clients/chat.ts';
 import type { Customer } from '../harness/customers.ts';
-import type { Served } from '../harness/programs.ts';
+import type { Program } from '../harness/programs.ts';
 import { type Behaviour, wholeResponse } from '../harness/providers/scripted-provider.ts';
 
 /** 10 output tokens of `test/priced-output`. */
@@ -25,7 +25,7 @@ export interface Load {
 
 /** Each customer calls each proxy, one request after the other. */
 export function startLoad(
-  proxies: readonly Served[],
+  proxies: readonly Program[],
   customers: readonly Customer[],
   { pauseMs }: { readonly pauseMs: number },
 ): Load {
@@ -49,7 +49,7 @@ export function startLoad(
   };
 }
 
-export async function ask(proxy: Served | undefined, key: string): Promise<number> {
+export async function ask(proxy: Program | undefined, key: string): Promise<number> {
   const response = await chat(proxy, key, { model, max_tokens: 20 });
   await response.arrayBuffer();
   return response.status;
