@@ -186,10 +186,6 @@ export async function follow(page: Page, path: string): Promise<void> {
   await settled(page);
 }
 
-/** As if its tab had been in the background: what the page polls is asked for now. */
-export const askAgain = (page: Page) =>
-  page.evaluate<void>("void document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))");
-
 /** The page has its heading, and nothing on it still loads. */
 export async function settled(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor();

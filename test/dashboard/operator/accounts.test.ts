@@ -5,7 +5,7 @@ import { guardTimeoutMs, logIn, waitFor } from '../../harness/account-view.ts';
 import { chromiumPath } from '../../harness/clients/browser.ts';
 import type { Customer } from '../../harness/customers.ts';
 import { expectAccessible } from '../harness/audit.ts';
-import { askAgain, type Dashboard, type DashboardVisitor, startDashboard } from '../harness/dashboard.ts';
+import { type Dashboard, type DashboardVisitor, startDashboard } from '../harness/dashboard.ts';
 
 describe.skipIf(!chromiumPath)('an operator', () => {
   let dashboard: Dashboard;
@@ -210,7 +210,6 @@ describe.skipIf(!chromiumPath)('an operator', () => {
     await choose(page, 'Block');
     const { sql } = dashboard.harness.database;
     await sql`UPDATE accounts SET blocked_at = now() WHERE id = ${customer.accountId}`;
-    await askAgain(page);
     await page.locator('.panel').getByText('Blocked', { exact: true }).waitFor();
     await dialogOf(page)
       .getByRole('heading', { name: `Block ${customer.email}?`, exact: true })
@@ -228,7 +227,6 @@ describe.skipIf(!chromiumPath)('an operator', () => {
     await choose(page, 'Delete');
     await dialogOf(page).getByText('The balance of $5.00 is forfeited.').waitFor();
     await dashboard.harness.credit(customer.accountId, '1');
-    await askAgain(page);
     await waitFor(
       'the new balance',
       guardTimeoutMs,

@@ -7,7 +7,7 @@ import type { Customer } from '../../harness/customers.ts';
 import { wholeResponse } from '../../harness/providers/scripted-provider.ts';
 import { testCatalogue } from '../../harness/providers/test-catalogue.ts';
 import { expectAccessible, expectFits } from '../harness/audit.ts';
-import { askAgain, type Dashboard, type DashboardVisitor, startDashboard } from '../harness/dashboard.ts';
+import { type Dashboard, type DashboardVisitor, startDashboard } from '../harness/dashboard.ts';
 
 const requests = 3;
 
@@ -196,7 +196,7 @@ describe.skipIf(!chromiumPath)('an operator', () => {
     await sql`
       INSERT INTO scheduled_catalogues (file, effective_from)
       SELECT file, now() + interval '1 year' FROM catalogue_versions ORDER BY version DESC LIMIT 1`;
-    await askAgain(page);
+    await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))");
     await page.getByText('Scheduled (1)').waitFor();
     const version = await versionInForce();
     expect(await dialog.getByRole('heading').innerText()).toBe(title);
