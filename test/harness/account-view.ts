@@ -27,7 +27,7 @@ export interface AccountView {
   /** The response to a GET of any path; throws unless it is a success. */
   get<Body>(path: string): Promise<Body>;
   balance(): Promise<Balance>;
-  /** Once nothing is reserved: a proxy keeps a lease for two seconds after the last request. */
+  /** Once nothing is reserved, and all is booked: a proxy keeps a lease for two seconds after the last request. */
   balanceAtRest(): Promise<Balance>;
   transactions(): Promise<Transaction[]>;
 }
@@ -46,7 +46,7 @@ export async function logIn(admin: Served, customer: Customer): Promise<AccountV
     balanceAtRest: () =>
       waitFor('leases to be returned', guardTimeoutMs, async () => {
         const now = await balance();
-        return now.reserved === 0 && now;
+        return now.reserved === 0 && now.available === now.balance && now;
       }),
     transactions: async () => (await get<{ transactions: Transaction[] }>('/api/transactions')).transactions,
   };
