@@ -65,18 +65,22 @@ export async function readLedger(
 export const guardTimeoutMs = 120_000;
 
 const pollMaxMs = 20;
+/** What takes long is asked for less often: each question takes CPU from what is awaited. */
+const pollMaxShare = 0.05;
 
-/** Polls until the result is neither undefined nor false, first often, then every 20 ms; throws when the time is over. */
+/** Polls until the result is neither undefined nor false, first often, then less; throws when the time is over. */
 export async function waitFor<Result>(
   what: string,
   timeoutMs: number,
   ask: () => Promise<Result | undefined | false>,
 ): Promise<Result> {
-  const until = Date.now() + timeoutMs;
-  for (let pollMs = 1; ; pollMs = Math.min(2 * pollMs, pollMaxMs)) {
+  const begun = Date.now();
+  for (let pollMs = 1; ; pollMs *= 2) {
     const result = await ask();
     if (result !== undefined && result !== false) return result;
-    if (Date.now() > until) throw new Error(`waited ${timeoutMs} ms in vain for ${what}`);
+    const waitedMs = Date.now() - begun;
+    pollMs = Math.min(pollMs, Math.max(pollMaxMs, waitedMs * pollMaxShare));
+    if (waitedMs > timeoutMs) throw new Error(`waited ${timeoutMs} ms in vain for ${what}`);
     await Bun.sleep(pollMs);
   }
 }
