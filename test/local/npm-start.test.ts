@@ -158,7 +158,7 @@ test('the printed curl command works, costs its exact price, and is booked', asy
   expect(nano(Number(balance.balance))).toBe(10_000_000_000 - costNano);
 });
 
-test('the next npm start has the same data, and gives its proxy the whole grace, after which the proxy ends the stream', async () => {
+test('the next npm start has the same data, and its proxy the whole grace before it ends the stream', async () => {
   const { balance: before } = await (await logInTo(first.local))('/api/balance');
   expect(await first.stop()).toBe(0);
   expect(existsSync(join(dataDir, 'local.json'))).toBe(true);
