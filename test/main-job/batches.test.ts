@@ -2,10 +2,11 @@
  * Batches whose programs and stores die in the middle: each line is answered and charged once, or has failed and is free; and what
  * the output says is what was charged.
  */
-import { afterAll, afterEach, beforeAll, test } from 'bun:test';
+import { afterAll, beforeAll, test } from 'bun:test';
 import { guardTimeoutMs, waitFor } from '../harness/account-view.ts';
 import { inCampaign } from '../harness/campaigns.ts';
 import type { Served } from '../harness/programs.ts';
+import { programsOfTest } from '../harness/programs-of-test.ts';
 import { startScriptedProvider, wholeResponse } from '../harness/providers/scripted-provider.ts';
 import { testCatalogue } from '../harness/providers/test-catalogue.ts';
 import { ageLease, expectExactlyOnce } from '../harness/storage/exactly-once.ts';
@@ -17,27 +18,16 @@ import { type Harness, startHarness } from '../harness.ts';
 const folder = await openTestStore('folder');
 const provider = startScriptedProvider();
 let harness: Harness;
-let programs: Served[] = [];
+const start = programsOfTest();
 
 beforeAll(async () => {
   harness = await startHarness();
   await harness.applyCatalogue(testCatalogue(provider.baseUrl));
 });
-afterEach(async () => {
-  await Promise.all(programs.map((program) => program.stop()));
-  programs = [];
-});
 afterAll(async () => {
   await harness.stop();
   await Promise.all([provider.stop(), folder.remove()]);
 });
-
-/** Until the end of the test. */
-async function start<Started extends Served>(starting: Promise<Started>): Promise<Started> {
-  const started = await starting;
-  programs.push(started);
-  return started;
-}
 
 const body = (number: number) => ({ model: 'test/chat', messages: [{ role: 'user', content: `Line ${number}` }] });
 

@@ -1,11 +1,12 @@
 /** Programs killed at the worst moment: nothing is lost, nothing is charged twice. */
-import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { shardOfAccount } from '../../shared/wallet/shard.ts';
 import { guardTimeoutMs, readLedger, waitFor } from '../harness/account-view.ts';
 import { readHolding, violationsAtRest } from '../harness/books.ts';
 import { chat } from '../harness/clients/chat.ts';
 import type { Customer } from '../harness/customers.ts';
 import type { Served } from '../harness/programs.ts';
+import { programsOfTest } from '../harness/programs-of-test.ts';
 import {
   type ScriptedProvider,
   startScriptedProvider,
@@ -18,28 +19,17 @@ import { type Harness, startHarness } from '../harness.ts';
 
 let harness: Harness;
 let provider: ScriptedProvider;
-let programs: Served[] = [];
+const start = programsOfTest();
 
 beforeAll(async () => {
   harness = await startHarness();
   provider = startScriptedProvider();
   await harness.applyCatalogue(testCatalogue(provider.baseUrl));
 });
-afterEach(async () => {
-  await Promise.all(programs.map((program) => program.stop()));
-  programs = [];
-});
 afterAll(async () => {
   await provider.stop();
   await harness.stop();
 });
-
-/** Until the end of the test; there is no other one of its kind. */
-async function start<Started extends Served>(starting: Promise<Started>): Promise<Started> {
-  const started = await starting;
-  programs.push(started);
-  return started;
-}
 
 const request = { model: 'test/priced-output', max_tokens: 100 };
 /** 100 tokens at 10 micro-dollars. */
@@ -148,6 +138,19 @@ test('nothing is booked twice if admin is killed between its commit and the remo
   await waitFor('the stream to be empty', guardTimeoutMs, async () => (await harness.redis.xlen(usage)) === 0);
   expect(await violationsAtRest(harness, [customer.accountId])).toEqual([]);
   expect((await readLedger(harness, customer.accountId)).spentNano).toBe(21n * costNano);
+});
+
+test('a proxy that shuts down lets its streams finish first, and settles them', async () => {
+  const [proxy] = await Promise.all([start(harness.startProxy()), start(harness.openAdmin())]);
+  const customer = await harness.createCustomer({ usd: '1' });
+  provider.on('upstream-priced', streamedResponse({ tokens: 40, delayMs: 20 }));
+  const response = await chat(proxy, customer.proxyKey, { ...request, stream: true });
+  const ending = proxy.stop();
+  expect(await response.text()).toEndWith('data: [DONE]\n\n');
+  await ending;
+  expect(await proxy.exited).toBe('exit code 0');
+  expect(await violationsAtRest(harness, [customer.accountId])).toEqual([]);
+  expect((await readLedger(harness, customer.accountId)).spentNano).toBe(400_000n);
 });
 
 test('the proxy returns 503 while Redis is down, and resumes once Redis is back', async () => {

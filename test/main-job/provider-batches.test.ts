@@ -2,12 +2,13 @@
  * Proxies die, leave and are replaced while a provider runs lines of a batch: the provider is asked once, and each line is answered
  * and charged once, or has failed and is free.
  */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { guardTimeoutMs, waitFor } from '../harness/account-view.ts';
 import { inCampaign } from '../harness/campaigns.ts';
 import type { Program, Served } from '../harness/programs.ts';
+import { programsOfTest } from '../harness/programs-of-test.ts';
 import { startBatchProvider } from '../harness/providers/batch-provider.ts';
 import { readMetric } from '../harness/read-metric.ts';
 import { ageLease, endHolds, expectExactlyOnce } from '../harness/storage/exactly-once.ts';
@@ -19,7 +20,7 @@ const folder = await openTestStore('folder');
 const environment = { ...folder.environment, BATCHING_API_KEY: 'sk-scripted' };
 const provider = startBatchProvider('openai');
 let harness: Harness;
-let proxies: Served[] = [];
+const start = programsOfTest();
 
 beforeAll(async () => {
   harness = await startHarness();
@@ -48,27 +49,14 @@ beforeEach(() => {
   };
   provider.isDone = false;
 });
-afterEach(async () => {
-  await Promise.all(proxies.map((proxy) => proxy.stop()));
-  proxies = [];
-});
 afterAll(async () => {
   await harness.stop();
   await Promise.all([provider.stop(), folder.remove()]);
 });
 
 /** One that can be killed. */
-async function startProxy(): Promise<Program> {
-  const proxy = await harness.startProxy(environment);
-  proxies.push(proxy);
-  return proxy;
-}
-
-async function openProxy(): Promise<Served> {
-  const proxy = await harness.openProxy(environment);
-  proxies.push(proxy);
-  return proxy;
-}
+const startProxy = () => start(harness.startProxy(environment));
+const openProxy = () => start(harness.openProxy(environment));
 
 const body = (number: number) => ({ model: 'test/chat', messages: [{ role: 'user', content: `Line ${number}` }] });
 const lines = 100;

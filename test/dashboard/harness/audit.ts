@@ -13,11 +13,8 @@ export type View = (typeof views)[number];
 type Language = View['language'];
 type Scheme = View['scheme'];
 /** A usual screen, a small laptop, and the narrowest phone that is supported. */
-const sizes = [
-  { width: 1280, height: 1000 },
-  { width: 1024, height: 800 },
-  { width: 360, height: 800 },
-];
+const usualSize = { width: 1280, height: 1000 };
+const sizes = [usualSize, { width: 1024, height: 800 }, { width: 360, height: 800 }];
 /** Two seconds. */
 const looksMax = 20;
 const lookAgainMs = 100;
@@ -93,12 +90,15 @@ async function lastingMisfits(page: Page): Promise<string[]> {
  */
 export async function expectAudited(page: Page, audited: readonly View[] = views): Promise<void> {
   for (const { language, scheme, narrowing } of audited) {
+    const inOrder = narrowing ? sizes : sizes.toReversed();
+    await page.setViewportSize(inOrder[0] ?? usualSize);
     await showIn(page, language);
     await changeScheme(page, scheme);
     await expectNamedByLabels(page);
     await expectAccessible(page);
-    await expectFitsAt(page, narrowing ? sizes : sizes.toReversed());
+    await expectFitsAt(page, inOrder);
   }
+  await page.setViewportSize(usualSize);
   await page.evaluate("localStorage.removeItem('gateway.language')");
   await changeScheme(page, views[0].scheme);
 }

@@ -15,6 +15,7 @@ import {
   type Visitor,
   type WatchedPage,
 } from '../../harness/clients/browser.ts';
+import { forgetVisitor } from '../../harness/clients/visitor-places.ts';
 import { testPassword } from '../../harness/customers.ts';
 import { type ReceivedMail, readMail } from '../../harness/mail-server.ts';
 import type { Served } from '../../harness/programs.ts';
@@ -38,7 +39,7 @@ export interface DashboardVisitor {
   readonly addInitScript: Visitor['addInitScript'];
   /** Signs a customer in without the log-in page. */
   signIn(customer: SignIn): Promise<void>;
-  /** Nothing of whoever is signed in is left in the browser, whose only tab is empty then. */
+  /** Nothing of the visitor is left in the browser, whose only tab shows no page of the dashboard then. */
   leave(tab: Page): Promise<void>;
   /**
    * Opens a path such as `/keys`, and waits until it has loaded: in a new tab, or in one that was opened here, which takes
@@ -54,8 +55,8 @@ export interface Dashboard extends AsyncDisposable {
   readonly proxy: Served;
   newVisitor(options?: BrowserContextOptions): Promise<DashboardVisitor>;
   /**
-   * Opens a path as this customer, or not signed in, in the tab of whoever was opened here before, of whom nothing is left: half
-   * of the time of a new visitor. People whose pages are open at the same time need seats of their own.
+   * Opens a path as this customer, or not signed in, in the tab of the person who was there before and of whom nothing is left, in
+   * half of the time of a new visitor. People whose pages are open at the same time need seats of their own.
    */
   openAs(customer: SignIn | undefined, path: string, seat?: number): Promise<Page>;
   /** The link in the newest mail to the address, as a path of the dashboard. */
@@ -163,7 +164,7 @@ async function newVisitor(
       await tab.unrouteAll();
       // A page of the dashboard could still store something.
       await tab.goto(`${admin.url}/api/none`);
-      await context.clearCookies();
+      await forgetVisitor(context);
       await tab.evaluate('localStorage.clear(); sessionStorage.clear()');
     },
     visit: async (path, tab) => {

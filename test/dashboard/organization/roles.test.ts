@@ -92,10 +92,12 @@ describe.skipIf(!chromiumPath)('a role', () => {
         UPDATE api_keys SET created_by = ${member.userId} WHERE account_id = ${accountId}`;
       const visitor = await dashboard.newVisitor();
       await visitor.signIn(member);
+      visitor.context.once('page', (opened) =>
+        opened.on('response', (response) => {
+          if (response.status() === 403) refused.push(response.url());
+        }),
+      );
       page = await visitor.visit('/');
-      page.on('response', (response) => {
-        if (response.status() === 403) refused.push(response.url());
-      });
     });
 
     test('sees in the navigation the pages that it may open', async () => {

@@ -74,13 +74,16 @@ describe.skipIf(!chromiumPath)('of second factors,', () => {
     await confirmByPassword(page);
     await page.getByRole('img', { name: 'Scan this with the authenticator app' }).waitFor();
     await expectAudited(page);
-    // The codes are shown to whoever has a second factor.
+    // The codes are shown to those who have a second factor.
     const other = await visitGuarded();
     const recoveryCodes = Array.from({ length: 10 }, (_, index) => `K7QH-2M9X-PD4T-WZ8${index}`);
     await other.route('**/recovery-codes', (route) => route.fulfill({ status: 201, json: { recoveryCodes } }));
     await press(other, 'New codes');
-    await dialogOf(other, 'Get new recovery codes?').getByRole('button', { name: 'New codes' }).click();
+    const question = dialogOf(other, 'Get new recovery codes?');
+    await question.getByRole('button', { name: 'New codes' }).click();
     await dialogOf(other, 'Save your recovery codes').waitFor();
+    // It fades while the next one is there already.
+    await question.waitFor({ state: 'detached' });
     await audit(other);
   });
 

@@ -15,6 +15,11 @@ export interface VisitorPlace {
   readonly options: string;
 }
 
+/** What belongs to all tabs of a visitor. */
+export async function forgetVisitor(context: BrowserContext): Promise<void> {
+  await Promise.all([context.unrouteAll(), context.clearCookies(), context.clearPermissions()]);
+}
+
 export class VisitorPlaces {
   readonly #browser: Browser;
   readonly #free: VisitorPlace[] = [];
@@ -47,7 +52,7 @@ export class VisitorPlaces {
     // A clock that a test has set would stay.
     if (await lasting.evaluate<boolean>("!String(Date).includes('[native code]')")) return context.close();
     await Promise.all(context.pages().map((page) => page !== lasting && page.close()));
-    await Promise.all([context.unrouteAll(), context.clearCookies(), context.clearPermissions()]);
+    await forgetVisitor(context);
     this.#free.push(place);
     if (this.#free.length > freeMax) await this.#free.shift()?.context.close();
   }

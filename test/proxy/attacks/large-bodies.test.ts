@@ -6,7 +6,6 @@ import { afterAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { waitFor } from '../../harness/account-view.ts';
-import { inCampaign } from '../../harness/campaigns.ts';
 import {
   hasHead,
   type RawConnection,
@@ -26,9 +25,6 @@ const memory: string = parse(deployment).spec.template.spec.containers[0].resour
 const limitMebibytes = Number(/^(\d+)Gi$/.exec(memory)?.[1]) * 1024;
 const [, maxBodies = ''] =
   /MAX_BODIES_BYTES=(\d+)/.exec(await Bun.file(join(manifests, 'kustomization.yaml')).text()) ?? [];
-
-/** The part of the manifests' room for bodies that the proxy gets, and how many it has to have room for. */
-const { room, bodies } = inCampaign({ room: 1 / 2, bodies: 6 }, { room: 1, bodies: 24 });
 
 /** What the provider waits for before it responds to large prompts, and before it ends its stream. */
 const released = Promise.withResolvers<void>();
@@ -85,7 +81,7 @@ providers:
   - { id: slow, protocol: openai, baseUrl: "${base}/v1" }
   - { id: streaming, protocol: openai, baseUrl: "${base}/streaming/v1" }
 models:${modelAt('slow')}${modelAt('streaming')}`,
-  proxyEnvironment: { MAX_BODIES_BYTES: String(Math.floor(Number(maxBodies) * room)) },
+  proxyEnvironment: { MAX_BODIES_BYTES: maxBodies },
 });
 const customer = await harness.createCustomer({ usd: '100' });
 const connections: RawConnection[] = [];
@@ -145,14 +141,14 @@ async function sendUntilRefused(before: number): Promise<string> {
 }
 
 test.skipIf(!isLinux)(
-  'bodies of 19 MiB fit into the memory of the manifests, more are refused, and streams continue',
+  '24 bodies of 19 MiB fit into the memory of the manifests, more are refused, and streams continue',
   async () => {
     const stream = await openStream();
     const first: RawConnection[] = [];
     // Not all concurrently: Bun closes a connection whose request it has not read within 12 seconds, even on a busy
     // machine.
-    while (first.length < bodies) {
-      first.push(send(), send());
+    while (first.length < 24) {
+      first.push(send(), send(), send(), send());
       await waitFor(
         'the provider to have them',
         guardMs,

@@ -134,7 +134,7 @@ describe.each(bookings)('usage that was booked %s', (_way, options) => {
     });
   });
 
-  describe('each time anew,', () => {
+  describe('and not archived yet', () => {
     beforeEach(book);
     afterEach(remove);
 

@@ -3,6 +3,7 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { guardTimeoutMs, readLedger, waitFor } from '../../../harness/account-view.ts';
 import { violationsAtRest } from '../../../harness/books.ts';
+import type { Customer } from '../../../harness/customers.ts';
 import { startGateway } from '../../../harness/gateway.ts';
 import {
   type BatchForm,
@@ -104,6 +105,25 @@ const fates: fc.Arbitrary<readonly Fate[]> = fc.array(
   { minLength: 40, maxLength: 60 },
 );
 
+/** All is booked, and the provider keeps nothing. */
+async function expectCharged({ accountId }: Customer, { sum, provider }: { sum: bigint; provider: BatchProvider }) {
+  await waitFor(
+    `charges of ${sum}`,
+    guardTimeoutMs,
+    async () => (await readLedger(harness, accountId)).spentNano === sum,
+  );
+  expect(await violationsAtRest(harness, [accountId])).toEqual([]);
+  expect([...provider.kept]).toEqual([]);
+}
+
+/** For the lines of all forms: while one is cancelled, there are fewer again. */
+const allAtProviders = (lines: number) =>
+  waitFor('lines that wait for their providers', guardTimeoutMs, async () => {
+    const wanted = [`gateway_batch_lines{place="here"} 0`, `gateway_batch_lines{place="provider"} ${lines}`];
+    const found = (await (await fetch(`${proxy.url}/metrics`)).text()).split('\n');
+    return wanted.every((line) => found.includes(line));
+  });
+
 /** Each form has a provider of its own, and their batches run beside each other. */
 const inEachForm = (step: (form: BatchForm, provider: BatchProvider) => Promise<void>) => () =>
   Promise.all(batchForms.map((form) => step(form, providers[form])));
@@ -144,15 +164,11 @@ describe('a batch in each form', () => {
         fate.kind === 'answered' ? costOf(fate.promptTokens, fate.completionTokens) : isAlone(fate) ? aloneCost : 0n,
       );
       const sum = costs.reduce((all, cost) => all + cost, 0n);
-      await waitFor(`charges of ${sum}`, guardTimeoutMs, async () => {
-        const { spentNano } = await readLedger(harness, customer.accountId);
-        return spentNano === sum;
-      });
-      expect(await violationsAtRest(harness, [customer.accountId])).toEqual([]);
-      expect([...provider.kept]).toEqual([]);
+      await expectCharged(customer, { sum, provider });
     }),
   );
 
+  let waiting: Promise<unknown> | undefined;
   test(
     'that is cancelled is cancelled there, and what was run until then is charged',
     inEachForm(async (form, provider) => {
@@ -164,13 +180,8 @@ describe('a batch in each form', () => {
         const sentBefore = provider.batches.length;
         const created = await createBatch(client, lines(form, 20), { endpoint: endpointOf(form) });
         await waitFor('the batch at the provider', guardTimeoutMs, async () => provider.batches.length > sentBefore);
-        await waitFor('lines that wait for their provider', guardTimeoutMs, async () => {
-          const text = await (await fetch(`${proxy.url}/metrics`)).text();
-          const inFlight = ['here', 'provider'].map(
-            (at) => `gateway_batch_lines{place="${at}"} ${at === 'here' ? 0 : 20 * batchForms.length}`,
-          );
-          return inFlight.every((line) => text.split('\n').includes(line));
-        });
+        waiting ??= allAtProviders(20 * batchForms.length);
+        await waiting;
         await client.batches.cancel(created.id);
         const { batch, output, errors } = await resultsOf(client, await endOf(client, created));
         expect(batch.status).toBe('cancelled');
@@ -178,13 +189,7 @@ describe('a batch in each form', () => {
         expect(numbersOf(errors)).toEqual([3, 13]);
         for (const { error } of errors) expect(error).toMatchObject({ code: 'batch_cancelled' });
         expect(output).toHaveLength(18);
-        const sum = 18n * aloneCost;
-        await waitFor(`charges of ${sum}`, guardTimeoutMs, async () => {
-          const { spentNano } = await readLedger(harness, customer.accountId);
-          return spentNano === sum;
-        });
-        expect(await violationsAtRest(harness, [customer.accountId])).toEqual([]);
-        expect([...provider.kept]).toEqual([]);
+        await expectCharged(customer, { sum: 18n * aloneCost, provider });
       } finally {
         provider.isDone = true;
       }
@@ -210,13 +215,7 @@ describe('a batch in each form', () => {
         expect(output).toHaveLength(20);
         expect(provider.batches.slice(sentBefore).map(({ prompts }) => prompts.length)).toEqual([20]);
         expect(provider.alone.slice(aloneBefore)).toEqual([]);
-        const sum = 20n * aloneCost;
-        await waitFor(`charges of ${sum}`, guardTimeoutMs, async () => {
-          const { spentNano } = await readLedger(harness, customer.accountId);
-          return spentNano === sum;
-        });
-        expect(await violationsAtRest(harness, [customer.accountId])).toEqual([]);
-        expect([...provider.kept]).toEqual([]);
+        await expectCharged(customer, { sum: 20n * aloneCost, provider });
       } finally {
         provider.refusesWith = undefined;
       }

@@ -97,6 +97,8 @@ async function tracedOf(sampler: string, rate: string): Promise<number> {
 
 test.each([
   ['parentbased_traceidratio', '0', 0],
+  ['parentbased_traceidratio', '1', 8],
+  ['traceidratio', '0', 0],
   ['traceidratio', '1', 8],
 ])(
   'with %s and a rate of %s, the rate alone decides that %i of eight requests are traced',
