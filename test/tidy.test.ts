@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { join, relative } from 'node:path';
 import { Glob } from 'bun';
+import { campaignFiles, campaignMark } from './harness/campaigns.ts';
 
 const root = join(import.meta.dir, '..');
 const testNameLengthMax = 100;
@@ -47,12 +48,19 @@ test(`the name of a test is a single claim of less than ${testNameLengthMax} cha
   for (const path of sources.filter((source) => source.endsWith('.test.ts'))) {
     for (const [, quoted = ''] of (await textOf(path)).matchAll(name)) {
       found += 1;
-      const claim = quoted.slice(1, -1);
+      const claim = quoted.slice(1, -1).replace(` ${campaignMark}`, '');
       if (claim.length >= testNameLengthMax || claim.includes('; ')) unfit.push(`${nameOf(path)}: ${claim}`);
     }
   }
   expect(found).toBeGreaterThan(1_000);
   expect(unfit).toEqual([]);
+});
+
+test('every file with a campaign marks which of its tests are one', async () => {
+  const files = await campaignFiles();
+  const texts = await Promise.all(files.map((file) => textOf(join(root, file))));
+  expect(files.length).toBeGreaterThan(30);
+  expect(files.filter((_, index) => !texts[index]?.includes(campaignMark))).toEqual(['test/chaos/programs.test.ts', 'test/chaos/redis.test.ts']);
 });
 
 test('no comment postpones work', async () => {

@@ -35,7 +35,7 @@ export function endureFaults(seed: number, faults: Readonly<Record<string, Fault
 
   afterAll(() => world?.stop());
 
-  test.each(Object.entries(faults))('money and requests survive: %s', async (_, fault) => {
+  test.each(Object.entries(faults))('money and requests survive: %s (campaign)', async (_, fault) => {
     const paying = startPaymentLoad(world, { random: payingRandom, patienceMs });
     const load = startLoad(world, { random, requestsPerSecond });
     try {

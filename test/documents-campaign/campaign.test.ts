@@ -7,7 +7,7 @@ import { runCampaign } from './campaign.ts';
 const count = inCampaign(50, 240, 190);
 const seed = inCampaign(1, 1, 2);
 
-test('eight processes that are killed at random issue every document once, without a gap', async () => {
+test('eight processes that are killed at random issue every document once, without a gap (campaign)', async () => {
   const { documents, problems } = await runCampaign(count, new SeededRandom(seed));
   expect(problems).toEqual([]);
   expect(documents).toBeGreaterThanOrEqual(count);

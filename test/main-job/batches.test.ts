@@ -52,7 +52,7 @@ async function newCustomer(proxy: Served) {
 const progressOf = async (client: ReturnType<typeof clientOf>, id: string) =>
   (await client.batches.retrieve(id).catch(() => undefined))?.request_counts?.completed ?? 0;
 
-test('a proxy is killed again and again in the middle of a batch', async () => {
+test('a proxy is killed again and again in the middle of a batch (campaign)', async () => {
   await start(harness.openAdmin());
   answerSlowly(250);
   let proxy = await start(harness.startProxy(folder.environment));
@@ -76,7 +76,7 @@ test('a proxy is killed again and again in the middle of a batch', async () => {
 
 // It takes the minute for which a proxy keeps a batch.
 test.skipIf(inCampaign(true, false))(
-  'a frozen proxy loses its batch, and decides nothing of it once it goes on',
+  'a frozen proxy loses its batch, and decides nothing of it once it goes on (campaign)',
   async () => {
     await start(harness.openAdmin());
     const proxy = await start(harness.startProxy(folder.environment));

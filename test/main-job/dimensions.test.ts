@@ -60,7 +60,7 @@ async function ask(url: string, token: string, settings: object): Promise<void> 
 }
 
 test.each(inCampaign([11], [11, 12, 13], [12, 13]))(
-  'every charge is attributed once to what its request said (seed %p)',
+  'every charge is attributed once to what its request said (seed %p) (campaign)',
   async (seed) => {
     // Changes are made at this admin, which lives.
     const { harness, admin } = gateway;

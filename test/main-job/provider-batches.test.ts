@@ -136,7 +136,7 @@ test('the proxy leaves, as when it is updated: the next one continues at the sam
   await expectExactlyOnce(harness, customer, { lines, results });
 });
 
-test('the proxy is killed while responses are being stored', async () => {
+test('the proxy is killed while responses are being stored (campaign)', async () => {
   const proxy = await startProxy();
   const { customer, id } = await beginBatch(proxy);
   provider.isDone = true;
@@ -221,7 +221,7 @@ describe('a batch that its client cancels', () => {
     await expectCancelled(next, begun);
   });
 
-  test('is read to its end however often its proxy is killed while responses are stored', async () => {
+  test('is read to its end however often its proxy is killed while responses are stored (campaign)', async () => {
     const proxy = await startProxy();
     const begun = await beginBatch(proxy);
     await clientOf(proxy, begun.customer.proxyKey).batches.cancel(begun.id);

@@ -6,7 +6,7 @@ import { simulatePayments } from './simulate.ts';
 const seeds = Array.from({ length: 100 }, (_, index) => index + 1);
 const runsMin = inCampaign(4, 12, 8);
 
-test('the ledger ends equal to the providers’ truth, whatever providers, networks and admins do', async () => {
+test('the ledger ends equal to the providers’ truth, whatever providers, networks and admins do (campaign)', async () => {
   const summary = await simulatePayments(seeds, {
     // What happens in a run depends on which step is faster, so enough runs are made for each case to occur.
     isEnough: ({ runs, booked, refunds, automatic, failed }) =>

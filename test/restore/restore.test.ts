@@ -27,7 +27,7 @@ test('Postgres restored to an earlier moment charges nothing twice and loses onl
 });
 
 test.if(inCampaign(false, true))(
-  'proxies resend what they hold if Redis is lost as well, and customers pay nothing twice',
+  'proxies resend what they hold if Redis is lost as well, and customers pay nothing twice (campaign)',
   async () => {
     const report = await rehearseRestore({ ...short, loss: 'both' });
     expect(report.chargedNano).toBe(report.owedNano);

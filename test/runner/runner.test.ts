@@ -22,7 +22,7 @@ async function recordedIn(folder: string): Promise<number[]> {
 }
 
 test.each(inCampaign<NodeJS.Signals[]>(['SIGKILL'], ['SIGTERM', 'SIGINT', 'SIGKILL'], ['SIGTERM', 'SIGINT']))(
-  'no process of a test run survives %s',
+  'no process of a test run survives %s (campaign)',
   async (signal) => {
     const folder = await mkdtemp(join(tmpdir(), 'gateway-runner-'));
     const file = join(folder, 'endless');

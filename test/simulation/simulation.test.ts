@@ -33,7 +33,7 @@ const mutantRunsMax = 1_500;
 /** A test of so few ends in time on a slow machine too. */
 const runsOfTestMax = 30;
 
-describe('lost, late and duplicate messages, crashes and data loss in Redis', () => {
+describe('lost, late and duplicate messages, crashes and data loss in Redis (campaign)', () => {
   for (const profile of Object.keys(profiles) as ProfileName[]) {
     for (let first = firstRun(profile); first <= lastRun(profile); first += runsOfTestMax) {
       const seeds = seedsFrom(first, Math.min(runsOfTestMax, lastRun(profile) + 1 - first));
@@ -69,7 +69,7 @@ test('a seed is the same run alone and in a campaign', async () => {
   }
 });
 
-describe('the simulation finds a violation without the protection', () => {
+describe('the simulation finds a violation without the protection (campaign)', () => {
   for (const mutant of inCampaign<readonly Mutant[]>(mutants.slice(0, 4), mutants, mutants.slice(4))) {
     test(mutant, async () => {
       const profile = profileOf[mutant] ?? 'usual';

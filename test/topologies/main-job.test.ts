@@ -31,7 +31,7 @@ const kinds = inCampaign<readonly TopologyKind[]>(
   ['standalone'],
 );
 
-describe.each([...kinds])('the gateway on a Redis topology of kind %s', (kind) => {
+describe.each([...kinds])('the gateway on a Redis topology of kind %s (campaign)', (kind) => {
   let harness: Harness;
   let provider: ScriptedProvider;
   let admin: Served;

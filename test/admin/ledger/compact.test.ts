@@ -106,7 +106,7 @@ async function readAll({ db, sql, ...ledger }: TestLedger, accountIds: readonly 
   return { accounts, receipts, outcomes: [...outcomes].sort(), balances };
 }
 
-test('generated histories read alike with one row a charge, with three, and with first three, then one', async () => {
+test('generated histories read alike with one row a charge, with three, and with first three, then one (campaign)', async () => {
   const ledgers = {
     compact: await openLedger(),
     withHeads: await openLedger({ compact: false }),

@@ -108,7 +108,7 @@ test('an account whose address is unproven gets none', async () => {
   expect(await mailAt('2030-06-20', model)).toBe(0);
 });
 
-test('each distance is mailed once to those who used the model in 30 days, whenever it was', async () => {
+test('each distance is mailed once to those who used the model in 30 days, whenever it was (campaign)', async () => {
   const history = fc.record({
     used: fc.array(fc.integer({ min: 0, max: 70 }), { minLength: 1, maxLength: 4 }),
     looked: fc.uniqueArray(fc.integer({ min: -2, max: 40 }), { minLength: 1, maxLength: 6 }),

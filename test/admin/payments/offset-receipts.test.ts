@@ -196,7 +196,7 @@ test('a receipt of an account that was deleted in the meantime ends as failed', 
 });
 
 test.each(inCampaign([1], [1, 2, 3], [2, 3]))(
-  'receipts are made once and sum to what was used, wherever admin is killed (seed %d)',
+  'receipts are made once and sum to what was used, wherever admin is killed (seed %d) (campaign)',
   async (seed) => {
     const random = new SeededRandom(seed);
     let isCalm = false;

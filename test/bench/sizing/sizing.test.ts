@@ -79,7 +79,7 @@ test('a figure that is missing from the report is named', () => {
 });
 
 test.if(inCampaign(false, true))(
-  'docs/sizing.md has the tables that bun run simulate:sizing --write makes of the report',
+  'docs/sizing.md has the tables that bun run simulate:sizing --write makes of the report (campaign)',
   () => {
     const { failures, tables } = size(readFigures(results));
     expect(failures).toEqual([]);

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { inCampaign } from '../../harness/campaigns.ts';
 import { restartPostgres } from './restart-postgres.ts';
 
-test('admins survive Postgres restarts in the middle of transactions, and book everything once', async () => {
+test('admins survive Postgres restarts in the middle of transactions, and book everything once (campaign)', async () => {
   const { adminPids, violations, responses } = await restartPostgres({
     restarts: inCampaign(1, 4, 3),
     proxies: inCampaign(1, 2),

@@ -12,7 +12,7 @@ import { auditPages, userPaths } from './audit-pages.ts';
 const [first, second] = views;
 
 auditPages(
-  'of an auditor',
+  'of an auditor (campaign)',
   userPaths,
   async (dashboard) => {
     const { harness } = dashboard;

@@ -6,7 +6,7 @@ import { auditPages, userPaths } from './audit-pages.ts';
 const [first, second] = views;
 
 auditPages(
-  'of an empty account',
+  'of an empty account (campaign)',
   userPaths,
   async ({ harness }) => {
     const customer = await harness.createCustomer({ usd: '0' });

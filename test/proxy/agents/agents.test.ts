@@ -48,7 +48,7 @@ for (const name of new Set(agents.map((agent) => agent.package))) {
   else console.warn(`${name} is not tested, because it cannot be installed: ${installation.why}`);
 }
 
-describe('an agent writes a file, is charged for each of its requests, and leaves no hold', async () => {
+describe('an agent writes a file, is charged for each of its requests, and leaves no hold (campaign)', async () => {
   const { harness, provider, proxy, stop } = await startGateway({ catalogue: catalogueOf });
   const homes: string[] = [];
 

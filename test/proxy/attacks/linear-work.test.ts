@@ -216,7 +216,7 @@ describe.each(forms)('$name', ({ path, body }) => {
     expect(isLinear([list])).toBe(true);
   });
 
-  test('takes linear work for any two long lists', () => {
+  test('takes linear work for any two long lists (campaign)', () => {
     const none = workWith([], 0);
     const added = new Map(lists.map((list) => [list, workWith([list], length) - none]));
     // Two related lists may be more work than the sum of both, but it must still be linear.

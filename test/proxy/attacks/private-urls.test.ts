@@ -30,7 +30,7 @@ const anyUrl = (host: string) =>
     })
     .map(({ lead, scheme, slashes, user, port, path }) => `${lead}${scheme}${slashes}${user}${host}${port}${path}`);
 
-test('no spelling of a private host is accepted as public', () => {
+test('no spelling of a private host is accepted as public (campaign)', () => {
   fc.assert(
     fc.property(
       privateHost.chain((host) => fc.tuple(fc.constant(host), anyUrl(host))),

@@ -70,7 +70,7 @@ const anyText = fc
   .map((texts) => texts.join('').replaceAll('\ufeff', '').toWellFormed());
 
 describe('the count of tokens', () => {
-  test('every text whose words are of ordinary length has the tokenizer’s count, however it is split', () => {
+  test('every text whose words are of ordinary length has the tokenizer’s count, however it is split (campaign)', () => {
     fc.assert(
       fc.property(anyText, fc.array(fc.nat(400), { maxLength: 20 }), (text, cuts) => {
         if (longestWord(text) > 250) return;
@@ -80,7 +80,7 @@ describe('the count of tokens', () => {
     );
   });
 
-  test('every word with a contraction, at its end and before more, has the tokenizer’s count', () => {
+  test('every word with a contraction, at its end and before more, has the tokenizer’s count (campaign)', () => {
     const contraction = fc.constantFrom("'s", "'S", "'ll", "'lL", "'ve", "'re", "'t", "'d", "'M", "'l", "'v", "'");
     const word = fc.tuple(fc.stringMatching(/^[a-zA-Z]{1,3}$/), contraction, fc.constantFrom('', 's', ' a', "'s"));
     fc.assert(
@@ -95,7 +95,7 @@ describe('the count of tokens', () => {
     expect(Math.abs(countOf(text) / truthOf(text) - 1)).toBeLessThan(0.02);
   });
 
-  test('runs without any break have the tokenizer’s count within a few percent', () => {
+  test('runs without any break have the tokenizer’s count within a few percent (campaign)', () => {
     const character = fc.integer({ min: 0, max: 0x10ff }).chain((block) =>
       fc.array(
         fc.nat(0xff).map((offset) => String.fromCodePoint(block * 0x100 + offset)),

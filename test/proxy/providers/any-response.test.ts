@@ -297,7 +297,7 @@ const served = protocols.flatMap((protocol) =>
   servedKinds[protocol].filter(isWhole).map((kind) => [protocol, kind] as const),
 );
 
-test.each(served)('a response of %s (%s) with anything at any place is rendered or a failure', (protocol, kind) => {
+test.each(served)('a response of %s (%s) with anything at any place is rendered or a failure (campaign)', (protocol, kind) => {
   const cases = (bodies[protocol][kind] ?? []).flatMap((body) => [...placesIn(body)].map((path) => ({ body, path })));
   expect(cases.length).toBeGreaterThan(3);
   const property = fc.property(fc.constantFrom(...cases), hostileJson, ({ body, path }, by) =>
@@ -312,7 +312,7 @@ test.each(served)('a response of %s (%s) with anything at any place is rendered 
 });
 
 test.each(protocols.filter(isStreamed))(
-  'a stream of %s with anything at any place is passed on or a failure',
+  'a stream of %s with anything at any place is passed on or a failure (campaign)',
   (protocol) => {
     const events = streams[protocol];
     const cases = [...placesIn(events)].filter((path) => path.length > 0);

@@ -73,7 +73,7 @@ test('nothing of the content is at rest, and the same content is never the same 
   expect(common).toBeLessThan(first.length / 100);
 });
 
-test('a flipped bit anywhere, a cut anywhere, and anything added are found', async () => {
+test('a flipped bit anywhere, a cut anywhere, and anything added are found (campaign)', async () => {
   const content = contentOf(2 * segmentBytes + 100);
   await write('hurt/object', content);
   const whole = await sealed('hurt/object');
@@ -121,7 +121,7 @@ test('an object that does not exist is undefined', async () => {
 });
 
 /** A file that stays open ends the process once it is collected. */
-test('whatever call of the storage fails, every writer that was made is committed or aborted', async () => {
+test('whatever call of the storage fails, every writer that was made is committed or aborted (campaign)', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 1, max: 8 }),

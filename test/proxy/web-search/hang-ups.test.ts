@@ -85,7 +85,7 @@ const counts = fc.integer({ min: 0, max: 4 }).chain((searches) =>
 const costOf = ({ queries, failed = 0, inputTokens, outputTokens }: Searched) =>
   BigInt(inputTokens) * 1_000n + BigInt(outputTokens) * 2_000n + BigInt(queries.length - failed) * searchNano;
 
-test('the charge is the formula of whatever is used, in both protocols, streamed and whole', async () => {
+test('the charge is the formula of whatever is used, in both protocols, streamed and whole (campaign)', async () => {
   const inputs = fc.record({ searched: counts, isStream: fc.boolean(), isNative: fc.boolean() });
   let sumNano = 0n;
   const charged = await chargeOf(() =>
@@ -109,7 +109,7 @@ test('the charge is the formula of whatever is used, in both protocols, streamed
   expect(charged).toBe(sumNano);
 });
 
-test('a client that leaves at any moment is charged what the provider reports at the end', async () => {
+test('a client that leaves at any moment is charged what the provider reports at the end (campaign)', async () => {
   const cases = fc.record({ searched: counts, share });
   await fc.assert(
     fc.asyncProperty(cases, async ({ searched, share }) => {
@@ -140,7 +140,7 @@ test('a client that leaves at any moment is charged what the provider reports at
   );
 });
 
-test('a provider that breaks off is paid for the searches that it has shown, and never beyond the hold', async () => {
+test('a provider that breaks off is paid for the searches that it has shown, and never beyond the hold (campaign)', async () => {
   const quoted = await post('/v1/quote', request);
   const { max_cost: maxCost } = (await quoted.json()) as { max_cost: number };
   const cases = fc.record({ searched: counts, share });

@@ -161,7 +161,7 @@ const citedTexts = (blocks: readonly Block[]) =>
   blocks.flatMap(({ text: of, citations }) => ((citations ?? []) as unknown[]).map(() => of));
 
 test.each(['whole', 'streamed'])(
-  'a message that is %s has its blocks in order, and goes back unchanged',
+  'a message that is %s has its blocks in order, and goes back unchanged (campaign)',
   async (form) => {
     await fc.assert(
       fc.asyncProperty(turns, async (blocks) => {
@@ -185,7 +185,7 @@ test.each(['whole', 'streamed'])(
   },
 );
 
-test.each(['whole', 'streamed'])('the citations of a response that is %s are of what was cited', async (form) => {
+test.each(['whole', 'streamed'])('the citations of a response that is %s are of what was cited (campaign)', async (form) => {
   await fc.assert(
     fc.asyncProperty(turns, async (blocks) => {
       provider.on('upstream-claude', answer(blocks));
@@ -297,7 +297,7 @@ test('a response in JSON has no citations, whatever is said beside it', async ()
   }
 });
 
-test('nonsense in what a provider says of searches is left out, and no response fails for it', async () => {
+test('nonsense in what a provider says of searches is left out, and no response fails for it (campaign)', async () => {
   const nonsense = fc.oneof(fc.constantFrom(null, 7, 'x', [], {}, [null], [{ url: 5 }], { query: [] }), fc.jsonValue());
   const odd = fc.record(
     {

@@ -54,7 +54,7 @@ async function readPartition(partition: number) {
 }
 
 describe('with a bound', () => {
-  test('memory stays within it while several times as much is written', async () => {
+  test('memory stays within it while several times as much is written (campaign)', async () => {
     await redis.flushall();
     await redis.set('{s1}:wallet:1', 'money');
     const maxBytes = 16 * mebibyte;
@@ -94,7 +94,7 @@ describe('with a bound', () => {
     expect((await usedMemory()) - before).toBeLessThan(maxBytes);
   });
 
-  test('the oldest are removed, and what is recorded is what is there', async () => {
+  test('the oldest are removed, and what is recorded is what is there (campaign)', async () => {
     const write = fc.record({
       name: fc.nat({ max: 40 }),
       size: fc.nat({ max: 120_000 }),

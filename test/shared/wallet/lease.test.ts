@@ -249,7 +249,7 @@ async function checkEntries(account: TestAccount, charged: bigint): Promise<void
   }
 }
 
-test('whatever proxies do with leases, no wallet is overdrawn and each charge is applied once', async () => {
+test('whatever proxies do with leases, no wallet is overdrawn and each charge is applied once (campaign)', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 100_000, max: 4_000_000 }),
@@ -357,7 +357,7 @@ test('whatever proxies do with leases, no wallet is overdrawn and each charge is
   );
 });
 
-test('a limit of requests lets through exactly that many, from leases and without', async () => {
+test('a limit of requests lets through exactly that many, from leases and without (campaign)', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 1, max: 700 }),

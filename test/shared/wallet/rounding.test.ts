@@ -101,7 +101,7 @@ function grantOf([available, amount, promptPart, price, cap, lowest]: Case): str
   return `${affordable} ${costIn(affordable, { promptPart, price })}`;
 }
 
-test('TypeScript and Lua round random costs and grants alike', async () => {
+test('TypeScript and Lua round random costs and grants alike (campaign)', async () => {
   const random = new SeededRandom(20_261_122);
   const source = await luaSource();
   const counts = { whole: 0, lowered: 0, refused: 0 };

@@ -99,7 +99,7 @@ describe('the error 403 cross_origin', () => {
     expect((await send('refresh', session, {})).status).toBe(200);
   });
 
-  test('is returned if a page of the gateway itself sends a form', async () => {
+  test('is returned if a page of the gateway itself sends a form (campaign)', async () => {
     const session = await begin();
     await fc.assert(
       fc.asyncProperty(place, formType, async (where, contentType) => {

@@ -58,7 +58,7 @@ test('the same notification, however often and however large, is stored once and
   expect(longest).toBeLessThan(rowMaxLength);
 });
 
-test('notifications about one order store only a few short rows, whatever they say', async () => {
+test('notifications about one order store only a few short rows, whatever they say (campaign)', async () => {
   const { id } = await createOne('yookassa');
   const { reference } = bench.yookassa.of(id);
   const text = fc.string({ maxLength: 2_000, size: 'max' });
@@ -80,7 +80,7 @@ test('notifications about one order store only a few short rows, whatever they s
   expect(longest).toBeLessThan(rowMaxLength);
 });
 
-test('a notification of any shape is accepted, unknown or refused as malformed', async () => {
+test('a notification of any shape is accepted, unknown or refused as malformed (campaign)', async () => {
   const { id } = await createOne('yookassa');
   const { reference } = bench.yookassa.of(id);
   const perhaps = (usual: unknown) => fc.option(fc.oneof(fc.constant(usual), hostileJson), { nil: undefined, freq: 8 });

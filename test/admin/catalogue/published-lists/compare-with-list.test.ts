@@ -35,7 +35,7 @@ const compare = (file: CatalogueFile, text: string): ListComparison =>
 const runs = { numRuns: inCampaign(60, 300, 240) };
 const notations = fc.integer({ min: 0, max: 5 });
 
-test('made-up catalogues are valid', () => {
+test('made-up catalogues are valid (campaign)', () => {
   fc.assert(
     fc.property(catalogues, (file) => {
       expect(readCatalogueFile(renderCatalogueFile(file), new Set())).toMatchObject({ ok: true });
@@ -45,7 +45,7 @@ test('made-up catalogues are valid', () => {
 });
 
 describe.each(listForms)('a list in the form of %s', (form) => {
-  test('that is made from the catalogue says nothing differently', () => {
+  test('that is made from the catalogue says nothing differently (campaign)', () => {
     fc.assert(
       fc.property(catalogues, notations, (file, notation) => {
         const comparison = compare(file, listTextOf(form, statementsOf(file), notation));
@@ -61,7 +61,7 @@ describe.each(listForms)('a list in the form of %s', (form) => {
     );
   });
 
-  test('that differs is found to say exactly that, and nothing once it is taken over', () => {
+  test('that differs is found to say exactly that, and nothing once it is taken over (campaign)', () => {
     fc.assert(
       fc.property(catalogues, mutations, notations, (file, drawn, notation) => {
         const { statements, expected } = mutate(form, statementsOf(file), drawn);
@@ -78,7 +78,7 @@ describe.each(listForms)('a list in the form of %s', (form) => {
     );
   });
 
-  test('of which a part is taken over still says the rest', () => {
+  test('of which a part is taken over still says the rest (campaign)', () => {
     fc.assert(
       fc.property(catalogues, mutations, fc.array(fc.boolean(), { minLength: 1 }), (file, drawn, choices) => {
         const { statements } = mutate(form, statementsOf(file), drawn);
@@ -99,7 +99,7 @@ describe.each(listForms)('a list in the form of %s', (form) => {
     );
   });
 
-  test('lowers prices alone where nothing else is asked for, and none of them by much', () => {
+  test('lowers prices alone where nothing else is asked for, and none of them by much (campaign)', () => {
     fc.assert(
       fc.property(catalogues, mutations, (file, drawn) => {
         const { statements } = mutate(form, statementsOf(file), drawn);
@@ -127,7 +127,7 @@ describe.each(listForms)('a list in the form of %s', (form) => {
     );
   });
 
-  test('that states every price it can, taken over whole, makes a valid file that it agrees with', () => {
+  test('that states every price it can, taken over whole, makes a valid file that it agrees with (campaign)', () => {
     fc.assert(
       fc.property(catalogues, everyPrice, (file, drawn) => {
         const statements = stateEveryPrice(form, statementsOf(file), drawn);
@@ -148,7 +148,7 @@ describe.each(listForms)('a list in the form of %s', (form) => {
     );
   });
 
-  test('that says what audio in the output costs adds that price if chosen, even if text costs the same', () => {
+  test('that says what audio in the output costs adds that price if chosen, even if text costs the same (campaign)', () => {
     fc.assert(
       fc.property(catalogues, fc.integer({ min: 1, max: 99_000_000 }), (file, drawn) => {
         const price = perMillion(drawn);
@@ -179,7 +179,7 @@ describe.each(listForms)('a list in the form of %s', (form) => {
     );
   });
 
-  test('that has fewer models leaves those of the catalogue as they are', () => {
+  test('that has fewer models leaves those of the catalogue as they are (campaign)', () => {
     fc.assert(
       fc.property(catalogues, (file) => {
         const [first, ...others] = statementsOf(file);

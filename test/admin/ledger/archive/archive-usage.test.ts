@@ -164,7 +164,7 @@ describe.each(bookings)('usage that was booked %s', (_way, options) => {
         kills,
         options.compact ? [...kills.slice(0, 1), ...kills.slice(3)] : kills.slice(0, 3),
       ),
-    )('a run that is killed at step %s (%i) is continued by the next one', async (step, times) => {
+    )('a run that is killed at step %s (%i) is continued by the next one (campaign)', async (step, times) => {
       const script = join(import.meta.dir, 'killed-run.ts');
       const args = [ledger.url, directory, june.toISOString(), step, String(times)];
       const child = Bun.spawn([process.execPath, script, ...args], { stdout: 'ignore', stderr: 'inherit' });

@@ -54,7 +54,7 @@ describe.each(bookings)('charges that are booked %s', (_way, options) => {
     return Number(row?.deadlocks);
   }
 
-  test('eight appliers with overlapping batches end with the books of one, in any order, without deadlock', async () => {
+  test('eight appliers with overlapping batches end with the books of one, in any order, without deadlock (campaign)', async () => {
     await fc.assert(
       fc.asyncProperty(mixed, (mixture) =>
         withLedger(async (ledger, accountIds) => {
@@ -90,7 +90,7 @@ describe.each(bookings)('charges that are booked %s', (_way, options) => {
     );
   });
 
-  test('eight appliers with the same concurrent batches book each charge once', async () => {
+  test('eight appliers with the same concurrent batches book each charge once (campaign)', async () => {
     await withLedger(async (ledger, accountIds) => {
       for (let round = 0; round < sameRounds; round += 1) {
         const charges = Array.from({ length: 300 }, (_, index) => chargeOf(accountIds[index % accountCount] ?? 0));
@@ -105,7 +105,7 @@ describe.each(bookings)('charges that are booked %s', (_way, options) => {
     });
   });
 
-  test('eight appliers with different charges of the same accounts do not deadlock, in any order', async () => {
+  test('eight appliers with different charges of the same accounts do not deadlock, in any order (campaign)', async () => {
     await withLedger(async (ledger) => {
       const accountIds: number[] = [];
       for (let count = 0; count < 100; count += 1) accountIds.push(await ledger.openAccount());

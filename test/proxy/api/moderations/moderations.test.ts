@@ -80,7 +80,7 @@ describe('a moderation', () => {
     expect(provider.requests.at(-1)?.body.input).toEqual(input);
   });
 
-  test('costs the tokens that the provider reports, and the price of a request', async () => {
+  test('costs the tokens that the provider reports, and the price of a request (campaign)', async () => {
     const customer = await newCustomer('100');
     let expected = 0n;
     const cases = fc.record({ tokens: fc.integer({ min: 0, max: 2_000 }), hasFee: fc.boolean() });

@@ -269,7 +269,7 @@ test('a stream that is cut short by a limit is incomplete, even without a finish
   expect(checkStream(readEvents(text))).toMatchObject({ incomplete_details: { reason: 'max_output_tokens' } });
 });
 
-test('the events of a response are the same wherever the provider’s bytes are split', () => {
+test('the events of a response are the same wherever the provider’s bytes are split (campaign)', () => {
   for (const response of responses) {
     const text = chunksOf(response)
       .map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`)

@@ -28,7 +28,7 @@ function isFit(bytes: Uint8Array): boolean {
 }
 
 describe.each(Object.entries(makers))('a %s file', (_, make) => {
-  test('that ends at any byte has a length or none', () => {
+  test('that ends at any byte has a length or none (campaign)', () => {
     for (const seed of times(inCampaign(1, 4), (index) => index)) {
       const { bytes } = make(new SeededRandom(seed));
       const unfit = times(Math.min(bytes.length, 3_000), (end) => end).filter((end) => !isFit(bytes.subarray(0, end)));
@@ -36,7 +36,7 @@ describe.each(Object.entries(makers))('a %s file', (_, make) => {
     }
   });
 
-  test('with flipped bits has a length or none, after a number of steps that is linear in its size', () => {
+  test('with flipped bits has a length or none, after a number of steps that is linear in its size (campaign)', () => {
     for (const seed of times(inCampaign(40, 200), (index) => index)) {
       const random = new SeededRandom(seed);
       const bytes = make(random).bytes.slice();
@@ -82,7 +82,7 @@ const pieces = [
   ],
 ];
 
-test('bytes of any kind have a length or none, after a number of steps that is linear in their size', () => {
+test('bytes of any kind have a length or none, after a number of steps that is linear in their size (campaign)', () => {
   for (const seed of times(inCampaign(60, 300), (index) => index)) {
     const random = new SeededRandom(seed);
     const parts = [random.pick(starts)];

@@ -8,7 +8,7 @@ import { times } from './files/packets.ts';
 
 const rounding = 1e-9;
 
-test.each(Object.keys(makers))('a %s file has the length of its packets, within one of them', (format) => {
+test.each(Object.keys(makers))('a %s file has the length of its packets, within one of them (campaign)', (format) => {
   for (const seed of times(inCampaign(40, 150), (index) => index)) {
     const file = makers[format]?.(new SeededRandom(seed));
     const measured = measureAudio(file?.bytes ?? new Uint8Array());
@@ -21,7 +21,7 @@ test.each(Object.keys(makers))('a %s file has the length of its packets, within 
   }
 });
 
-test.each(Object.keys(makers))('no field of a %s file that claims a length changes what is measured', (format) => {
+test.each(Object.keys(makers))('no field of a %s file that claims a length changes what is measured (campaign)', (format) => {
   for (const seed of times(inCampaign(20, 60), (index) => index)) {
     const random = new SeededRandom(seed);
     const file = makers[format]?.(random);

@@ -110,7 +110,7 @@ const situation = fc
   .record({ target: model, body, heldNano: held })
   .chain((given) => balances(quoteFor(given.target, given.body)).map((availableNano) => ({ ...given, availableNano })));
 
-test('a quote is affordable exactly when a reserve succeeds, with the same cap and amount', async () => {
+test('a quote is affordable exactly when a reserve succeeds, with the same cap and amount (campaign)', async () => {
   await fc.assert(
     fc.asyncProperty(situation, async ({ target, body, availableNano, heldNano }) => {
       const quote = quoteFor(target, body);
@@ -136,7 +136,7 @@ test('a quote is affordable exactly when a reserve succeeds, with the same cap a
   );
 });
 
-test('the affordable max_tokens is accepted when a client sends it, and one more is not', async () => {
+test('the affordable max_tokens is accepted when a client sends it, and one more is not (campaign)', async () => {
   await fc.assert(
     fc.asyncProperty(situation, async ({ target, body, availableNano, heldNano }) => {
       const quote = quoteFor(target, body);

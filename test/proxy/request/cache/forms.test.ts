@@ -177,7 +177,7 @@ describe.each(Object.entries(formats))('in the format of %s', (name, format) => 
     ['whole', 'streamed'],
     ['streamed', 'whole'],
     ['streamed', 'streamed'],
-  ] as const)('a response that was given %s is repeated %s as the provider would have', async (first, second) => {
+  ] as const)('a response that was given %s is repeated %s as the provider would have (campaign)', async (first, second) => {
     gateway.provider.on('upstream-native', responses);
     const lengths = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 5 });
     await fc.assert(

@@ -112,7 +112,7 @@ describe('the setting', () => {
     expect(await violationsAtRest(gateway.harness, [customer.accountId])).toEqual([]);
   });
 
-  test('in any order of changes and requests, what is given is never older than it allows', async () => {
+  test('in any order of changes and requests, what is given is never older than it allows (campaign)', async () => {
     const step = fc.oneof(
       fc.record({ set: fc.constantFrom(null, 86_400, 3_600) }),
       fc.record({ at: fc.constantFrom(0, 1), reads: fc.boolean() }),

@@ -236,7 +236,7 @@ describe('a stored response is given', () => {
     expect(await repeat(chat())).toBe('hit');
   });
 
-  test('to no one if it was moved, changed or made up in Redis', async () => {
+  test('to no one if it was moved, changed or made up in Redis (campaign)', async () => {
     const { redis } = gateway.harness;
     await sendFirst(chat());
     const [key = ''] = await redis.keys(`{c*}:response:${customer.accountId}:*`);
@@ -314,7 +314,7 @@ test('while Redis does not reply, a request is an ordinary one and does not wait
   await at.stop();
 });
 
-test('requests in any order on two proxies hit exactly what was stored for the same organization before', async () => {
+test('requests in any order on two proxies hit exactly what was stored for the same organization before (campaign)', async () => {
   const customers = [customer, await gateway.harness.createCustomer({ usd: '5' })] as const;
   const step = fc.record({
     who: fc.constantFrom(0, 1),

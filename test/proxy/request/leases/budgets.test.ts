@@ -81,7 +81,7 @@ const covered = inCampaign([70], [1, 30, 70, 150, 200]);
 
 describe.each(budgetLevels.map(({ name }) => name))('a budget of the %s', (level) => {
   test.each(covered)(
-    'for %d requests covers so many, over three proxies and the keys that it is about',
+    'for %d requests covers so many, over three proxies and the keys that it is about (campaign)',
     async (most) => {
       const organization = await openOrganization();
       const { token, keys, accountId } = organization;
@@ -135,7 +135,7 @@ const cases = ofLevels.flatMap((level) =>
   [true, false].flatMap((stream) => [true, false].map((leased) => ({ level, stream, leased }))),
 );
 
-test.each(cases)('what a provider writes beyond its cap is charged up to the budget: %o', async (how) => {
+test.each(cases)('what a provider writes beyond its cap is charged up to the budget: %o (campaign)', async (how) => {
   const { level, stream, leased } = how;
   const [budgetTokens, writtenTokens] = [10_000, 12_000];
   const { harness, provider } = gateway;

@@ -68,7 +68,7 @@ const durations = inCampaign([100, 1_000, 3_000], [500, 30_000]);
 
 // Each has its own proxy, and they wait beside each other.
 test.concurrent.each(Object.entries(outages))(
-  `a proxy that is %s for ${durations.join(', ')} ms charges exactly what it served`,
+  `a proxy that is %s for ${durations.join(', ')} ms charges exactly what it served (campaign)`,
   async (_name, outage) => {
     const faults = await startFaultProxy(Number(new URL(harness.redisUrl).port));
     try {

@@ -43,7 +43,7 @@ const balances = inCampaign(
 );
 
 test.each(balances.map((covered, round) => [round + 1, covered] as const))(
-  'round %d: a balance for %d requests covers so many',
+  'round %d: a balance for %d requests covers so many (campaign)',
   async (_round, covered) => {
     const { harness } = gateway;
     const usd = formatUsd(nanoUsd(BigInt(covered) * costNano));

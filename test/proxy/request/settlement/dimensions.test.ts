@@ -128,7 +128,7 @@ describe('a request of an organization that asks', () => {
     expect(withThem?.body).toEqual(without?.body ?? {});
   });
 
-  test('may have anything there: texts are cut and made storable, and everything else is no value', async () => {
+  test('may have anything there: texts are cut and made storable, and everything else is no value (campaign)', async () => {
     const { customer, view } = await customerWith(asked);
     const anything = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 150 }),

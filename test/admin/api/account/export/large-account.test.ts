@@ -50,7 +50,7 @@ async function fill(accountId: number): Promise<void> {
   await ledger.sql`ANALYZE`;
 }
 
-test('an export of an account with many requests has each of them once, and they sum to the nano-dollar', async () => {
+test('an export of an account with many requests has each of them once, and they sum to the nano-dollar (campaign)', async () => {
   const input = { accountId: user.homeAccountId, user, sessionId: undefined, at: new Date() };
   const ending = { signal: new AbortController().signal, onEnd: () => {} };
   const stream = await exportAccount(ledger.db, input, ending);

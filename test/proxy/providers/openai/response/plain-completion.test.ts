@@ -88,7 +88,7 @@ const changes = fc.array(
 /** Also of the name `__proto__`, as JSON.parse makes it. */
 const own = { enumerable: true, configurable: true, writable: true };
 
-test('a completion is plain exactly if it fits the schema', () => {
+test('a completion is plain exactly if it fits the schema (campaign)', () => {
   expect(isPlainCompletion(plain)).toBe(true);
   let plainOnes = 0;
   fc.assert(

@@ -449,7 +449,7 @@ describe('at every byte of its response, a server that', () => {
   }
 });
 
-test('it understands any valid response as fetch and node:http do', async () => {
+test('it understands any valid response as fetch and node:http do (campaign)', async () => {
   const random = new SeededRandom(32);
   for (let run = 0; run < inCampaign(20, 600); run += 1) {
     const { pieces, body } = randomResponse(random);

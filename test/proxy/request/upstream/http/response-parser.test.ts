@@ -186,7 +186,7 @@ describe('is refused:', () => {
   });
 });
 
-test('whatever comes, it is read or refused, the same wherever it is split', () => {
+test('whatever comes, it is read or refused, the same wherever it is split (campaign)', () => {
   const random = new SeededRandom(20_261_126);
   const samples = [
     ...Object.values(valid).map(([text]) => text),
