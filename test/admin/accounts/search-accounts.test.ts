@@ -1,11 +1,11 @@
-/** Searching a hundred thousand accounts as an operator types reads only the matches. */
+/** Searching thirty thousand accounts as an operator types reads only the matches. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { searchAccounts } from '../../../admin/accounts/search-accounts.ts';
 import { scanWaits } from '../../../admin/database/connect.ts';
 import { type Explainer, openExplainer } from '../ledger/explain.ts';
 import { openLedger, type TestLedger } from '../ledger/ledger.ts';
 
-const accountsMade = 100_000;
+const accountsMade = 30_000;
 
 let ledger: TestLedger;
 let explainer: Explainer;
@@ -42,8 +42,8 @@ test.each([
   ['a name', 'rear adMIRAL', [777]],
   ['a company', 'завод 4242»', [4242]],
   ['an organization', 'cobol & c', [4321]],
-  ['an id', '99999', [99_999]],
-  ['an INN', '7777774242', [74_242, 4242]],
+  ['an id', '29999', [29_999]],
+  ['an INN', '7777777242', [7242, 242]],
   ['nothing', 'no such account', []],
 ])('%s is found by an index', async (_, text, expected) => {
   expect(await idsOf(text)).toEqual(expected);
