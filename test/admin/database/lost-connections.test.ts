@@ -2,7 +2,7 @@
  * What the pool does when Postgres is unreachable, stops or is too slow: every wait ends, nothing of a lost transaction
  * is applied, and the pool works as before once Postgres is back.
  */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Sql, TransactionSql } from 'postgres';
 import { connectDatabase, openPool, type WaitLimits } from '../../../admin/database/connect.ts';
@@ -18,7 +18,6 @@ const waitMs = 10_000;
 let testDatabase: TestDatabase;
 /** Observes the pool from outside. */
 let observer: Sql;
-let pool: Sql;
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
   observer = openPool(testDatabase.url, patient, { max: 1 });
@@ -28,15 +27,16 @@ afterAll(async () => {
   await observer.end({ timeout: 1 });
   await testDatabase.drop();
 });
-beforeEach(async () => {
-  await observer`TRUNCATE marks`;
-  pool = openPool(testDatabase.url, patient, { max: connections });
-});
-afterEach(async () => {
-  await pool.end({ timeout: 1 });
-});
+
+type TestPool = Sql & AsyncDisposable;
+
+function openTestPool(waits: WaitLimits, max = connections): TestPool {
+  const pool = openPool(testDatabase.url, waits, { max });
+  return Object.assign(pool, { [Symbol.asyncDispose]: () => pool.end({ timeout: 1 }) });
+}
 
 test('the rest of a transaction is not sent through another connection when its own is lost', async () => {
+  await using pool = openTestPool(patient);
   const rest = Promise.withResolvers<unknown>();
   const transaction = pool.begin(async (inside) => {
     await inside`INSERT INTO marks VALUES ('before')`;
@@ -52,6 +52,7 @@ test('the rest of a transaction is not sent through another connection when its 
 });
 
 test('transactions that lose their connections cost the pool none, and the process keeps running', async () => {
+  await using pool = openTestPool(patient);
   for (let round = 0; round < 3 * connections; round += 1) {
     const transaction = pool.begin(async (inside) => {
       await endBackend(inside);
@@ -59,19 +60,21 @@ test('transactions that lose their connections cost the pool none, and the proce
     });
     expect(findOutage(await failureOf(transaction))).toBeDefined();
   }
-  await expectWholePool();
+  await expectWholePool(pool);
 });
 
 test('a statement that loses its connection fails, and the next ones succeed', async () => {
+  await using pool = openTestPool(patient);
   for (let round = 0; round < 2 * connections; round += 1) {
     const running = failureOf(pool`SELECT pg_sleep(60)`);
     await endBackendsThat(/pg_sleep/);
     expect(findOutage(await running)).toBeDefined();
   }
-  await expectWholePool();
+  await expectWholePool(pool);
 });
 
 test('a cursor whose connection is lost between two batches fails instead of ending early', async () => {
+  await using pool = openTestPool(patient);
   const read: number[] = [];
   const reading = async () => {
     for await (const rows of pool<{ n: number }[]>`SELECT n FROM generate_series(1, 30) AS n`.cursor(10)) {
@@ -81,12 +84,11 @@ test('a cursor whose connection is lost between two batches fails instead of end
   };
   expect(findOutage(await failureOf(reading()))).toBeDefined();
   expect(read).toHaveLength(10);
-  await expectWholePool();
+  await expectWholePool(pool);
 });
 
-test('the wait for a stopped server ends, inside and outside of a transaction', async () => {
-  await pool.end();
-  pool = openPool(testDatabase.url, shortest, { max: connections });
+test.concurrent('the wait for a stopped server ends, inside and outside of a transaction', async () => {
+  await using pool = openTestPool(shortest);
   const backend = await pidOf(pool);
   process.kill(backend, 'SIGSTOP');
   try {
@@ -106,37 +108,22 @@ test('the wait for a stopped server ends, inside and outside of a transaction', 
   } finally {
     process.kill(await stopped.promise, 'SIGCONT');
   }
-  await expectWholePool();
+  await expectWholePool(pool);
 });
 
-test('the wait for a free connection ends, and an abandoned statement does not run later', async () => {
-  await pool.end();
-  pool = openPool(testDatabase.url, shortest, { max: connections });
+test.concurrent('the wait for a free connection ends, and an abandoned statement does not run later', async () => {
+  await using pool = openTestPool(shortest);
   const release = Promise.withResolvers<void>();
   const holders = Array.from({ length: connections }, () => pool.begin(() => release.promise));
   const waiting = pool`INSERT INTO marks VALUES ('late')`;
   expect(await failureOf(waiting)).toMatchObject({ code: 'ANSWER_TIMEOUT' });
   release.resolve();
   await Promise.all(holders);
-  await expectWholePool();
+  await expectWholePool(pool);
   expect(await observer`SELECT text FROM marks`).toHaveLength(0);
 });
 
-test('a slow statement is ended by Postgres, and its connection is kept', async () => {
-  await pool.end();
-  pool = openPool(testDatabase.url, patient, { max: 1 });
-  const before = await pidOf(pool);
-  const slow = pool.begin(async (inside) => {
-    await inside`SET LOCAL statement_timeout = 50`;
-    await inside`SELECT pg_sleep(60)`;
-  });
-  const failure = await failureOf(slow);
-  expect(failure).toMatchObject({ code: '57014' });
-  expect(findOutage(failure)).toBeDefined();
-  expect(await pidOf(pool)).toBe(before);
-});
-
-test('Postgres ends a statement whose caller has given up', async () => {
+test.concurrent('Postgres ends a statement whose caller has given up', async () => {
   const database = connectDatabase(testDatabase.url, { connections: 1, waits: { ...shortest, statementMs: 600_000 } });
   expect(await failureOf(database.sql`SELECT pg_sleep(599)`)).toMatchObject({ code: 'ANSWER_TIMEOUT' });
   const running = () => observer`
@@ -146,7 +133,7 @@ test('Postgres ends a statement whose caller has given up', async () => {
   await database.close();
 });
 
-test.each([
+test.concurrent.each([
   ['accepts and says nothing', () => {}],
   ['accepts and hangs up', (socket: Socket) => void socket.destroy()],
   ['answers nonsense and hangs up', (socket: Socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')],
@@ -167,14 +154,28 @@ test.each([
   }
 });
 
+test('a slow statement is ended by Postgres, and its connection is kept', async () => {
+  await using pool = openTestPool(patient, 1);
+  const before = await pidOf(pool);
+  const slow = pool.begin(async (inside) => {
+    await inside`SET LOCAL statement_timeout = 50`;
+    await inside`SELECT pg_sleep(60)`;
+  });
+  const failure = await failureOf(slow);
+  expect(failure).toMatchObject({ code: '57014' });
+  expect(findOutage(failure)).toBeDefined();
+  expect(await pidOf(pool)).toBe(before);
+});
+
 test('errors other than lost connections are not reported as an outage', async () => {
+  await using pool = openTestPool(patient);
   expect(findOutage(await failureOf(pool`SELECT 1 / 0`))).toBeUndefined();
   expect(findOutage(await failureOf(pool`SELECT FROM nowhere`))).toBeUndefined();
   expect(findOutage(Object.assign(new Error('of another service'), { code: 'ECONNREFUSED' }))).toBeUndefined();
 });
 
 /** Connections that were given up are reopened, until all of the pool are used at the same time. */
-async function expectWholePool(): Promise<void> {
+async function expectWholePool(pool: Sql): Promise<void> {
   await waitFor('the pool to be whole', waitMs, async () => {
     const rows = Array.from({ length: connections }, () => pool`SELECT pg_backend_pid() AS pid, pg_sleep(0.2)`);
     const settled = await Promise.allSettled(rows);

@@ -1,6 +1,6 @@
 /** A client of GET /api/events that collects the events. */
 import { createParser } from 'eventsource-parser';
-import { waitFor } from '../../../harness/account-view.ts';
+import { guardTimeoutMs, waitFor } from '../../../harness/account-view.ts';
 
 export interface ReceivedEvent {
   readonly event: string;
@@ -13,12 +13,10 @@ export interface EventClient {
   readonly received: readonly ReceivedEvent[];
   /** Whether the server has ended the stream. */
   ended(): boolean;
-  /** The first such event that there is or that arrives within ten seconds. */
+  /** The first such event that there is or that arrives. */
   next(event: string, matches?: (data: ReceivedEvent['data']) => boolean): Promise<ReceivedEvent['data']>;
   leave(): void;
 }
-
-const waitMaxMs = 10_000;
 
 /** Resolves once every further event is received. `address` is the client's, behind a reverse proxy. */
 export async function openEvents(url: string, token: string, address?: string): Promise<EventClient> {
@@ -40,7 +38,7 @@ export async function openEvents(url: string, token: string, address?: string): 
       ended = true;
     });
   const next: EventClient['next'] = (event, matches = () => true) =>
-    waitFor(`an event ${event}`, waitMaxMs, async () => {
+    waitFor(`an event ${event}`, guardTimeoutMs, async () => {
       return received.find((one) => one.event === event && matches(one.data))?.data ?? false;
     });
   if (response.status === 200) await next('ready');
