@@ -10,6 +10,7 @@ import { parseRedisAddress } from '../../shared/redis/address.ts';
 import { didNotRun } from '../../shared/redis/can-send.ts';
 import { connectRedis, type RedisClient, redisCommandTimeoutMs, whenReady } from '../../shared/redis/connect.ts';
 import { guardTimeoutMs, waitFor } from '../harness/account-view.ts';
+import { startBeside } from '../harness/redis/start-beside.ts';
 import { startRedisTopology } from '../harness/redis/start-topology.ts';
 import { type RedisTopology, topologyKinds } from '../harness/redis/topology.ts';
 
@@ -17,15 +18,19 @@ const increment = `redis.call('INCR', KEYS[1]) return {'OK'}`;
 /** Longer than any client waits before it would resend. */
 const watchMs = 700;
 
-describe.each([...topologyKinds])('the client of a Redis topology of kind %s', (kind) => {
+const places = startBeside(topologyKinds, async (kind) => {
+  const directory = await mkdtemp(join(tmpdir(), 'gateway-topology-'));
+  return { directory, topology: await startRedisTopology(kind, { directory, faulty: true }) };
+});
+
+describe.each(places)('the client of a Redis topology of kind %s', (_kind, place) => {
   let directory: string;
   let topology: RedisTopology;
   let client: RedisClient;
   let nextKey = 0;
 
   beforeAll(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'gateway-topology-'));
-    topology = await startRedisTopology(kind, { directory, faulty: true });
+    ({ directory, topology } = await place);
     client = connectRedis(parseRedisAddress(topology.url), () => {});
     await whenReady(client, guardTimeoutMs);
   });

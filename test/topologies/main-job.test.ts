@@ -14,6 +14,7 @@ import {
   wholeResponse,
 } from '../harness/providers/scripted-provider.ts';
 import { testCatalogue } from '../harness/providers/test-catalogue.ts';
+import { startBeside } from '../harness/redis/start-beside.ts';
 import { type TopologyKind, topologyKinds } from '../harness/redis/topology.ts';
 import { type Harness, startHarness } from '../harness.ts';
 
@@ -31,18 +32,23 @@ const kinds = inCampaign<readonly TopologyKind[]>(
   ['standalone'],
 );
 
-describe.each([...kinds])('the gateway on a Redis topology of kind %s (campaign)', (kind) => {
+const gateways = startBeside(kinds, async (topology) => {
+  const harness = await startHarness({ topology });
+  const provider = startScriptedProvider();
+  await harness.applyCatalogue(testCatalogue(provider.baseUrl));
+  const admin = await harness.openAdmin();
+  const proxies = await Promise.all([harness.openProxy(), harness.openProxy()]);
+  return { harness, provider, admin, proxies };
+});
+
+describe.each(gateways)('the gateway on a Redis topology of kind %s (campaign)', (_kind, started) => {
   let harness: Harness;
   let provider: ScriptedProvider;
   let admin: Served;
   let proxies: Served[];
 
   beforeAll(async () => {
-    harness = await startHarness({ topology: kind });
-    provider = startScriptedProvider();
-    await harness.applyCatalogue(testCatalogue(provider.baseUrl));
-    admin = await harness.openAdmin();
-    proxies = await Promise.all([harness.openProxy(), harness.openProxy()]);
+    ({ harness, provider, admin, proxies } = await started);
   });
 
   afterAll(async () => {

@@ -6,21 +6,26 @@ import { join } from 'node:path';
 import { parseRedisAddress } from '../../shared/redis/address.ts';
 import { connectRedis, type RedisClient, subscribe, whenReady } from '../../shared/redis/connect.ts';
 import { waitFor } from '../harness/account-view.ts';
+import { startBeside } from '../harness/redis/start-beside.ts';
 import { startRedisTopology } from '../harness/redis/start-topology.ts';
 import { type RedisTopology, topologyKinds } from '../harness/redis/topology.ts';
 
 const channel = 'gateway:test';
 const arrivalTimeoutMs = 120_000;
 
-describe.each(topologyKinds)('on a Redis topology of kind %s', (kind) => {
+const places = startBeside(topologyKinds, async (kind) => {
+  const directory = await mkdtemp(join(tmpdir(), 'gateway-topology-'));
+  return { directory, topology: await startRedisTopology(kind, { directory }) };
+});
+
+describe.each(places)('on a Redis topology of kind %s', (_kind, place) => {
   let directory: string;
   let topology: RedisTopology;
   let redis: RedisClient;
   let unsubscribe: () => void;
   const messages: string[] = [];
   beforeAll(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'gateway-topology-'));
-    topology = await startRedisTopology(kind, { directory });
+    ({ directory, topology } = await place);
     redis = connectRedis(parseRedisAddress(topology.url), () => {});
     await whenReady(redis, 5_000);
     unsubscribe = subscribe(redis, channel, (message) => messages.push(message));

@@ -9,24 +9,28 @@ import { connectRedis, whenReady } from '../../shared/redis/connect.ts';
 import { allShards } from '../../shared/wallet/shard.ts';
 import { UsageStream } from '../../shared/wallet/usage-stream/usage-stream.ts';
 import { guardTimeoutMs } from '../harness/account-view.ts';
+import { startBeside } from '../harness/redis/start-beside.ts';
 import { startRedisTopology } from '../harness/redis/start-topology.ts';
 import { topologyKinds } from '../harness/redis/topology.ts';
 import { expireDue } from '../harness/wallet/shard-state.ts';
 import { heldBy, reserveRequestOf, WalletBench } from '../harness/wallet/wallet-bench.ts';
 
-describe.each([...topologyKinds])('the wallet scripts on a Redis topology of kind %s', (kind) => {
-  let bench: WalletBench;
+const benches = startBeside(topologyKinds, async (kind) => {
+  const directory = await mkdtemp(join(tmpdir(), 'gateway-topology-'));
+  const topology = await startRedisTopology(kind, { directory });
+  const redis = connectRedis(parseRedisAddress(topology.url), () => {});
+  await whenReady(redis, guardTimeoutMs);
+  return new WalletBench(redis, async () => {
+    redis.disconnect();
+    await topology.stop();
+    await rm(directory, { recursive: true, force: true });
+  });
+});
 
+describe.each(benches)('the wallet scripts on a Redis topology of kind %s', (_kind, started) => {
+  let bench: WalletBench;
   beforeAll(async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'gateway-topology-'));
-    const topology = await startRedisTopology(kind, { directory });
-    const redis = connectRedis(parseRedisAddress(topology.url), () => {});
-    await whenReady(redis, 5_000);
-    bench = new WalletBench(redis, async () => {
-      redis.disconnect();
-      await topology.stop();
-      await rm(directory, { recursive: true, force: true });
-    });
+    bench = await started;
   });
 
   afterAll(() => bench.stop());

@@ -65,6 +65,8 @@ async function startNode(directory: string): Promise<RedisNode> {
     settings: [
       ...['--cluster-enabled', 'yes', '--cluster-node-timeout', '1000', '--cluster-replica-validity-factor', '0'],
       ...['--cluster-port', String(await freePort()), '--repl-diskless-sync-delay', '0'],
+      // A cluster lists a replica once its master has sent it something.
+      ...['--repl-ping-replica-period', '1'],
     ],
   });
 }
