@@ -10,7 +10,6 @@ import { recordChildrenIn } from '../local/processes/child.ts';
 import { writeRecordInto } from '../local/processes/record.ts';
 import { campaignFiles, campaignFilter, inCampaign } from './harness/campaigns.ts';
 import { startTestPostgres } from './harness/postgres.ts';
-import { writeOrder } from './runner/order.ts';
 
 /** Ends only what hangs: tests start real programs and servers, which has taken ten times as long on a busy machine. */
 const testTimeoutMs = 900_000;
@@ -42,22 +41,19 @@ const guardian = Bun.spawn([process.execPath, join(import.meta.dir, 'guardian.ts
   detached: true,
 });
 const postgres = await startTestPostgres();
-const wanted = process.argv.slice(2);
-// `npm test -- --update-timings` writes how long each file takes.
-const timings = join(import.meta.dir, inCampaign('timings.json', 'timings-of-campaigns.json'));
-const order = wanted.includes('--update-timings') ? timings : await writeOrder(timings, folder);
+// The slowest files start first: `npm test -- --update-timings` writes how long each takes. The files of a worker share the
+// modules, whose evaluation takes longer than most files' tests, and what `harness/of-worker.ts` keeps.
 const workers = Math.ceil(navigator.hardwareConcurrency * workersPerCore);
-// The files of a worker share the modules, whose evaluation takes longer than most files' tests, and what
-// `harness/of-worker.ts` keeps.
 const options = [
   `--parallel=${workers}`,
   '--no-isolate',
   '--timings',
-  order,
+  join(import.meta.dir, inCampaign('timings.json', 'timings-of-campaigns.json')),
   '--timeout',
   String(testTimeoutMs),
 ];
 const runner = ['test', ...options, ...campaignFilter];
+const wanted = process.argv.slice(2);
 const isOfCampaigns = (argument: string) => argument === '--campaigns';
 if (wanted.some(isOfCampaigns)) runner.push(...(await campaignFiles()));
 const child = Bun.spawn([process.execPath, ...runner, ...wanted.filter((argument) => !isOfCampaigns(argument))], {
