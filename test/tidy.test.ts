@@ -60,7 +60,9 @@ test('every file with a campaign marks which of its tests are one', async () => 
   const files = await campaignFiles();
   const texts = await Promise.all(files.map((file) => textOf(join(root, file))));
   expect(files.length).toBeGreaterThan(30);
-  expect(files.filter((_, index) => !texts[index]?.includes(campaignMark))).toEqual(['test/chaos/programs.test.ts', 'test/chaos/redis.test.ts']);
+  // The tests of these two are in a file that both call.
+  const called = ['test/chaos/programs.test.ts', 'test/chaos/redis.test.ts'];
+  expect(files.filter((_, index) => !texts[index]?.includes(campaignMark))).toEqual(called);
 });
 
 test('no comment postpones work', async () => {

@@ -18,13 +18,13 @@ export function inCampaign<Value>(part: Value, whole: Value, rest: Value = whole
   return extent === 'whole' ? whole : part;
 }
 
-/** The test files with a campaign: those that import this one. Agents, which have to be installed, have a command of their own. */
+/** The test files with a campaign: those that import `inCampaign`. Agents, which have to be installed, have a command of their own. */
 export async function campaignFiles(): Promise<string[]> {
   const root = join(import.meta.dir, '../..');
   const found: string[] = [];
   for await (const file of new Glob('test/**/*.test.ts').scan({ cwd: root })) {
     if (file.startsWith('test/proxy/agents/')) continue;
-    if (/from '[./]+harness\/campaigns\.ts'/.test(await Bun.file(join(root, file)).text())) found.push(file);
+    if (/\binCampaign\b.* from '[./]+harness\/campaigns\.ts'/.test(await Bun.file(join(root, file)).text())) found.push(file);
   }
   return found.sort();
 }
