@@ -34,6 +34,7 @@ test.each(inCampaign<NodeJS.Signals[]>(['SIGKILL'], ['SIGTERM', 'SIGINT', 'SIGKI
         ENDLESS_FILE: file,
         TEST_POSTGRES_URL: undefined,
         CHILD_RECORDS: undefined,
+        CAMPAIGNS: undefined,
       },
       stdout: 'ignore',
       stderr: 'ignore',
