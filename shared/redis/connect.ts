@@ -61,9 +61,12 @@ export function connectRedis(
 
 /** A second connection for commands that block up to `blockMs`; it follows the master like the first one. */
 export function connectBlocking(client: Redis, blockMs: number): Redis {
-  const { commandTimeout = 0, socketTimeout = 0 } = client.options;
+  const { commandTimeout, socketTimeout } = client.options;
   return lasting(
-    client.duplicate({ commandTimeout: blockMs + commandTimeout, socketTimeout: blockMs + socketTimeout }),
+    client.duplicate({
+      ...(commandTimeout !== undefined && { commandTimeout: blockMs + commandTimeout }),
+      ...(socketTimeout !== undefined && { socketTimeout: blockMs + socketTimeout }),
+    }),
   );
 }
 
