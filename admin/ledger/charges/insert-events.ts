@@ -1,6 +1,6 @@
 /** Inserts the immutable events of charges; compact ones are the lines of a journal as well. */
 import type { TransactionSql } from 'postgres';
-import { storedCount, units } from '../../../shared/usage/billable-units.ts';
+import { isLater, storedCount, type Unit, units } from '../../../shared/usage/billable-units.ts';
 import { arrayLiteral, type Item } from '../../database/array-literal.ts';
 import type { ValuesOfCharges } from './name-values.ts';
 import type { Posting } from './plan-postings.ts';
@@ -47,10 +47,21 @@ export async function insertCompactEvents(
 function columns(transaction: TransactionSql, postings: readonly Posting[], values: ValuesOfCharges) {
   return transaction`
     request_id, rank, account_id, cost_nano, uncharged_nano, key_id, model, deployment, price_version,
-    ${transaction(units.map(({ column }) => column))},
+    ${transaction(countedIn(postings).map(({ column }) => column))},
     variant, estimated, epoch, wallet_seq, wallet_spent_nano, started_at, charged_at, assignment_id
     ${values.size === 0 ? transaction`` : transaction`, dimension_values`}
     ${postings.some(repeats) ? transaction`, repeats` : transaction``}`;
+}
+
+/**
+ * Columns of units that no charge of the batch has are left out, and null: those of tokens together, and those of other units. One
+ * by one there would be many statements, and each connection keeps the plan of every one.
+ */
+function countedIn(postings: readonly Posting[]): Unit[] {
+  const isCounted = (unit: Unit) =>
+    postings.some(({ charge: { detail } }) => storedCount(unit, detail[unit.name]) !== null);
+  const counted = new Set(units.filter((unit) => isLater(unit) && isCounted(unit)).map(({ unit }) => unit));
+  return units.filter((unit) => !isLater(unit) || counted.has(unit.unit));
 }
 
 const repeats = ({ charge: { detail } }: Posting) => detail.repeats !== '';
@@ -69,7 +80,7 @@ function rowsOf(transaction: TransactionSql, postings: readonly Posting[], value
       unnest(${of(({ detail }) => detail.model)}::text[]),
       unnest(${of(({ detail }) => detail.deployment)}::text[]),
       unnest(${of(({ detail }) => detail.priceVersion)}::bigint[]),
-      ${units.map((unit) => transaction`unnest(${of(({ detail }) => storedCount(unit, detail[unit.name]))}::integer[]),`)}
+      ${countedIn(postings).map((unit) => transaction`unnest(${of(({ detail }) => storedCount(unit, detail[unit.name]))}::integer[]),`)}
       unnest(${of(({ detail }) => detail.variant)}::text[]),
       unnest(${of(({ detail }) => detail.estimated)}::boolean[]),
       unnest(${of(({ epoch }) => epoch)}::bigint[]),

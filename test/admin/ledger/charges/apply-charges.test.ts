@@ -1,7 +1,10 @@
 /** How a batch of charges is booked, on a real Postgres. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
 import { applyCharges } from '../../../../admin/ledger/charges/apply-charges.ts';
 import type { Charge } from '../../../../admin/ledger/charges/read-usage-entry.ts';
+import { isLater, units } from '../../../../shared/usage/billable-units.ts';
+import { detailOf } from '../../../harness/wallet/charge-detail.ts';
 import { bookings, chargeOf, openLedger, readBooks, type TestLedger } from '../ledger.ts';
 
 describe.each(bookings)('booked %s', (_way, options) => {
@@ -22,6 +25,30 @@ describe.each(bookings)('booked %s', (_way, options) => {
   const linesOf = (requestId: string) =>
     ledger.sql<{ amount_nano: string; description: string; model: string; created_at: Date }[]>`
     SELECT amount_nano, description, model, created_at FROM journal_lines WHERE request_id = ${requestId} ORDER BY id`;
+
+  test('each charge keeps its own counts, whatever units the others of its batch have', async () => {
+    const accountId = await ledger.openAccount();
+    const counts = fc.record(
+      Object.fromEntries(units.map(({ name }) => [name, fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, fc.nat(9))])),
+      { requiredKeys: [] },
+    );
+    const property = fc.asyncProperty(fc.array(counts, { minLength: 1, maxLength: 4 }), async (batch) => {
+      const charges = batch.map((some) => chargeOf(accountId, { detail: detailOf({ deployment: 'test/chat', ...some }) }));
+      expect((await apply(...charges)).applied).toBe(charges.length);
+      const rows = await ledger.sql`
+        SELECT * FROM usage_events WHERE request_id = ANY(${charges.map(({ requestId }) => requestId)}::uuid[])`;
+      const stored = new Map(rows.map((row) => [row.request_id, units.map(({ column }) => row[column])]));
+      expect(stored).toEqual(
+        new Map(
+          charges.map(({ requestId, detail }) => [
+            requestId,
+            units.map((unit) => (isLater(unit) && detail[unit.name] === 0 ? null : detail[unit.name])),
+          ]),
+        ),
+      );
+    });
+    await fc.assert(property, { numRuns: 60, endOnFailure: true });
+  });
 
   test('a new charge is booked: a line, its counterpart, the balance, and the event with every detail', async () => {
     const accountId = await ledger.openAccount();
