@@ -24,7 +24,8 @@ export async function campaignFiles(): Promise<string[]> {
   const found: string[] = [];
   for await (const file of new Glob('test/**/*.test.ts').scan({ cwd: root })) {
     if (file.startsWith('test/proxy/agents/')) continue;
-    if (/\binCampaign\b.* from '[./]+harness\/campaigns\.ts'/.test(await Bun.file(join(root, file)).text())) found.push(file);
+    if (/\binCampaign\b.* from '[./]+harness\/campaigns\.ts'/.test(await Bun.file(join(root, file)).text()))
+      found.push(file);
   }
   return found.sort();
 }

@@ -297,19 +297,22 @@ const served = protocols.flatMap((protocol) =>
   servedKinds[protocol].filter(isWhole).map((kind) => [protocol, kind] as const),
 );
 
-test.each(served)('a response of %s (%s) with anything at any place is rendered or a failure (campaign)', (protocol, kind) => {
-  const cases = (bodies[protocol][kind] ?? []).flatMap((body) => [...placesIn(body)].map((path) => ({ body, path })));
-  expect(cases.length).toBeGreaterThan(3);
-  const property = fc.property(fc.constantFrom(...cases), hostileJson, ({ body, path }, by) =>
-    orFailure(() => {
-      const text = JSON.stringify(replaced(body, path, by));
-      const response = operationOf(protocol, kind).readBody(text, calls[kind](), deploymentOf(protocol));
-      expect(response.outputTexts.every((output) => typeof output === 'string')).toBe(true);
-      JSON.parse(response.render({ usage: response.usage ?? noUsage, costUsd: '0' }));
-    }),
-  );
-  fc.assert(property, { numRuns: inCampaign(250, 1_000) });
-});
+test.each(served)(
+  'a response of %s (%s) with anything at any place is rendered or a failure (campaign)',
+  (protocol, kind) => {
+    const cases = (bodies[protocol][kind] ?? []).flatMap((body) => [...placesIn(body)].map((path) => ({ body, path })));
+    expect(cases.length).toBeGreaterThan(3);
+    const property = fc.property(fc.constantFrom(...cases), hostileJson, ({ body, path }, by) =>
+      orFailure(() => {
+        const text = JSON.stringify(replaced(body, path, by));
+        const response = operationOf(protocol, kind).readBody(text, calls[kind](), deploymentOf(protocol));
+        expect(response.outputTexts.every((output) => typeof output === 'string')).toBe(true);
+        JSON.parse(response.render({ usage: response.usage ?? noUsage, costUsd: '0' }));
+      }),
+    );
+    fc.assert(property, { numRuns: inCampaign(250, 1_000) });
+  },
+);
 
 test.each(protocols.filter(isStreamed))(
   'a stream of %s with anything at any place is passed on or a failure (campaign)',

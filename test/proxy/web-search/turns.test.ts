@@ -185,26 +185,29 @@ test.each(['whole', 'streamed'])(
   },
 );
 
-test.each(['whole', 'streamed'])('the citations of a response that is %s are of what was cited (campaign)', async (form) => {
-  await fc.assert(
-    fc.asyncProperty(turns, async (blocks) => {
-      provider.on('upstream-claude', answer(blocks));
-      const { output } =
-        form === 'whole'
-          ? await openai.responses.create(ofResponses)
-          : await openai.responses.stream(ofResponses).finalResponse();
-      expect(citedIn(output)).toEqual(citedTexts(blocks));
-      const kinds = output.flatMap(({ type }) =>
-        type === 'web_search_call' || type === 'function_call' ? [type] : [],
-      );
-      const expected = blocks.flatMap(({ type }) =>
-        type === 'server_tool_use' ? ['web_search_call'] : type === 'tool_use' ? ['function_call'] : [],
-      );
-      expect<readonly string[]>(kinds).toEqual(expected);
-    }),
-    { numRuns: inCampaign(20, 60) },
-  );
-});
+test.each(['whole', 'streamed'])(
+  'the citations of a response that is %s are of what was cited (campaign)',
+  async (form) => {
+    await fc.assert(
+      fc.asyncProperty(turns, async (blocks) => {
+        provider.on('upstream-claude', answer(blocks));
+        const { output } =
+          form === 'whole'
+            ? await openai.responses.create(ofResponses)
+            : await openai.responses.stream(ofResponses).finalResponse();
+        expect(citedIn(output)).toEqual(citedTexts(blocks));
+        const kinds = output.flatMap(({ type }) =>
+          type === 'web_search_call' || type === 'function_call' ? [type] : [],
+        );
+        const expected = blocks.flatMap(({ type }) =>
+          type === 'server_tool_use' ? ['web_search_call'] : type === 'tool_use' ? ['function_call'] : [],
+        );
+        expect<readonly string[]>(kinds).toEqual(expected);
+      }),
+      { numRuns: inCampaign(20, 60) },
+    );
+  },
+);
 
 function citedIn(output: OpenAIResponse['output']): unknown[] {
   const parts = output.flatMap((item) => (item.type === 'message' ? item.content : []));

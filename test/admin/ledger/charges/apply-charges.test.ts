@@ -29,11 +29,15 @@ describe.each(bookings)('booked %s', (_way, options) => {
   test('each charge keeps its own counts, whatever units the others of its batch have', async () => {
     const accountId = await ledger.openAccount();
     const counts = fc.record(
-      Object.fromEntries(units.map(({ name }) => [name, fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, fc.nat(9))])),
+      Object.fromEntries(
+        units.map(({ name }) => [name, fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, fc.nat(9))]),
+      ),
       { requiredKeys: [] },
     );
     const property = fc.asyncProperty(fc.array(counts, { minLength: 1, maxLength: 4 }), async (batch) => {
-      const charges = batch.map((some) => chargeOf(accountId, { detail: detailOf({ deployment: 'test/chat', ...some }) }));
+      const charges = batch.map((some) =>
+        chargeOf(accountId, { detail: detailOf({ deployment: 'test/chat', ...some }) }),
+      );
       expect((await apply(...charges)).applied).toBe(charges.length);
       const rows = await ledger.sql`
         SELECT * FROM usage_events WHERE request_id = ANY(${charges.map(({ requestId }) => requestId)}::uuid[])`;

@@ -21,17 +21,21 @@ test.each(Object.keys(makers))('a %s file has the length of its packets, within 
   }
 });
 
-test.each(Object.keys(makers))('no field of a %s file that claims a length changes what is measured (campaign)', (format) => {
-  for (const seed of times(inCampaign(20, 60), (index) => index)) {
-    const random = new SeededRandom(seed);
-    const file = makers[format]?.(random);
-    if (file === undefined) throw new Error(`no maker of ${format}`);
-    const measured = measureAudio(file.bytes);
-    expect(file.claims.length).toBeGreaterThanOrEqual(format === 'mp3' ? 0 : 1);
-    for (const { at, bytes } of file.claims) {
-      const changed = file.bytes.slice();
-      for (let index = 0; index < bytes; index += 1) changed[at + index] = random.integer(0, random.pick([0, 1, 255]));
-      expect({ seed, at, measured: measureAudio(changed) }).toEqual({ seed, at, measured });
+test.each(Object.keys(makers))(
+  'no field of a %s file that claims a length changes what is measured (campaign)',
+  (format) => {
+    for (const seed of times(inCampaign(20, 60), (index) => index)) {
+      const random = new SeededRandom(seed);
+      const file = makers[format]?.(random);
+      if (file === undefined) throw new Error(`no maker of ${format}`);
+      const measured = measureAudio(file.bytes);
+      expect(file.claims.length).toBeGreaterThanOrEqual(format === 'mp3' ? 0 : 1);
+      for (const { at, bytes } of file.claims) {
+        const changed = file.bytes.slice();
+        for (let index = 0; index < bytes; index += 1)
+          changed[at + index] = random.integer(0, random.pick([0, 1, 255]));
+        expect({ seed, at, measured: measureAudio(changed) }).toEqual({ seed, at, measured });
+      }
     }
-  }
-});
+  },
+);

@@ -177,25 +177,28 @@ describe.each(Object.entries(formats))('in the format of %s', (name, format) => 
     ['whole', 'streamed'],
     ['streamed', 'whole'],
     ['streamed', 'streamed'],
-  ] as const)('a response that was given %s is repeated %s as the provider would have (campaign)', async (first, second) => {
-    gateway.provider.on('upstream-native', responses);
-    const lengths = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 5 });
-    await fc.assert(
-      fc.asyncProperty(said, lengths, async (message, pieces) => {
-        const prompt = crypto.randomUUID();
-        answersWith(message, pieces);
-        const expected = await format[second](prompt, off);
-        const before = gateway.provider.requests.length;
-        const isWritten = await nextWrite(gateway.proxy);
-        expect(costOf(await format[first](prompt, read))).not.toBe(0);
-        await isWritten();
-        const repeated = await format[second](prompt, read);
-        expect(gateway.provider.requests.length).toBe(before + 1);
-        // Anthropic's client does not show the cost of a stream.
-        expect(costOf(repeated) ?? 0).toBe(0);
-        expect(comparable(repeated)).toEqual(comparable(expected) as object);
-      }),
-      { numRuns: name === 'native responses' ? 1 : inCampaign(5, 25, 20) },
-    );
-  });
+  ] as const)(
+    'a response that was given %s is repeated %s as the provider would have (campaign)',
+    async (first, second) => {
+      gateway.provider.on('upstream-native', responses);
+      const lengths = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 5 });
+      await fc.assert(
+        fc.asyncProperty(said, lengths, async (message, pieces) => {
+          const prompt = crypto.randomUUID();
+          answersWith(message, pieces);
+          const expected = await format[second](prompt, off);
+          const before = gateway.provider.requests.length;
+          const isWritten = await nextWrite(gateway.proxy);
+          expect(costOf(await format[first](prompt, read))).not.toBe(0);
+          await isWritten();
+          const repeated = await format[second](prompt, read);
+          expect(gateway.provider.requests.length).toBe(before + 1);
+          // Anthropic's client does not show the cost of a stream.
+          expect(costOf(repeated) ?? 0).toBe(0);
+          expect(comparable(repeated)).toEqual(comparable(expected) as object);
+        }),
+        { numRuns: name === 'native responses' ? 1 : inCampaign(5, 25, 20) },
+      );
+    },
+  );
 });
