@@ -4,7 +4,7 @@
  */
 import { and, asc, eq, lte, sql } from 'drizzle-orm';
 import { GatewayError } from '../../shared/errors.ts';
-import type { Database, Db, DbOrTransaction } from '../database/connect.ts';
+import type { Db, DbOrTransaction } from '../database/connect.ts';
 import { scheduledCatalogues } from '../database/tables/catalogue.ts';
 import { type Actor, recordAction } from '../operations/audit/record-action.ts';
 import { activateCatalogue } from './apply-catalogue.ts';
@@ -65,13 +65,7 @@ export function cancelScheduled(db: Db, actor: Actor, id: number): Promise<void>
  * Applies catalogues that are due, in the order of their times; returns how many. Postgres' clock decides, so that
  * replicas agree, and each is applied once, by one of the replicas.
  */
-export async function applyDueCatalogues({ db, sql }: Database): Promise<number> {
-  // Admin asks four times a second, and the answer is nearly always no: one statement, before any transaction.
-  const due = await sql`SELECT FROM scheduled_catalogues WHERE state = 'waiting' AND effective_from <= now() LIMIT 1`;
-  return due.length === 0 ? 0 : applyAllDue(db);
-}
-
-function applyAllDue(db: Db): Promise<number> {
+export function applyDueCatalogues(db: Db): Promise<number> {
   return db.transaction(async (transaction) => {
     const due = await transaction
       .select()

@@ -62,20 +62,22 @@ export class ShardLocks {
 
   async #refresh(): Promise<void> {
     try {
-      const rows = await this.#sql<{ shard: number }[]>`
+      const [state] = await this.#sql<{ shards: number[] | null; format: number | null }[]>`
         WITH held AS (
           SELECT objid::int AS shard FROM pg_locks
           WHERE locktype = 'advisory' AND pid = pg_backend_pid() AND classid = ${numberedLocks.shardLock.number} AND objsubid = 2
         )
-        SELECT shard FROM unnest(${[...allShards]}::int[]) AS all_shards (shard)
-        WHERE shard IN (SELECT shard FROM held) OR pg_try_advisory_lock(${numberedLocks.shardLock.number}, shard)`;
-      this.#owned = rows.map((row) => allShards[row.shard]).filter((shard) => shard !== undefined);
-      const [oldest] = await this.#sql<{ format: number }[]>`
-        SELECT min(CASE application_name WHEN 'gateway-leases' THEN ${usageFormats.single}::int
-          ELSE substring(application_name FROM '\\d+$')::int END) AS format
-        FROM pg_stat_activity
-        WHERE datname = current_database() AND application_name ~ '^gateway-(leases|shards-\\d+)$'`;
-      this.#usageFormat = oldest?.format ?? usageFormats.single;
+        SELECT (
+          SELECT array_agg(shard) FROM unnest(${[...allShards]}::int[]) AS all_shards (shard)
+          WHERE shard IN (SELECT shard FROM held) OR pg_try_advisory_lock(${numberedLocks.shardLock.number}, shard)
+        ) AS shards, (
+          SELECT min(CASE application_name WHEN 'gateway-leases' THEN ${usageFormats.single}::int
+            ELSE substring(application_name FROM '\\d+$')::int END)
+          FROM pg_stat_activity
+          WHERE datname = current_database() AND application_name ~ '^gateway-(leases|shards-\\d+)$'
+        ) AS format`;
+      this.#owned = (state?.shards ?? []).map((shard) => allShards[shard]).filter((shard) => shard !== undefined);
+      this.#usageFormat = state?.format ?? usageFormats.single;
     } catch (error) {
       this.#owned = [];
       this.#log.warn({ err: error }, 'shard locks could not be refreshed');

@@ -5,7 +5,6 @@ import { UsageStream } from '../../shared/wallet/usage-stream/usage-stream.ts';
 import { WalletAuditor } from '../../shared/wallet/wallet-auditor.ts';
 import { RateCache, readRate } from '../catalogue/exchange-rate/exchange-rate.ts';
 import { keepCataloguePublished } from '../catalogue/publish-catalogue.ts';
-import { applyDueCatalogues } from '../catalogue/schedule-catalogue.ts';
 import { keepPartitionsMade } from '../database/partitions.ts';
 import { retryRejects } from '../ledger/charges/rejects.ts';
 import { keepSealed } from '../ledger/seals/keep-sealed.ts';
@@ -111,7 +110,6 @@ export function startWorkers(services: AdminServices): Workers {
       pauseMs: cataloguePauseMs,
       log,
       step: async () => {
-        await applyDueCatalogues(database);
         await keepCataloguePublished({ database, redis, rate: await readRate(sql, services.config) });
       },
     }),

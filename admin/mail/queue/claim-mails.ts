@@ -38,13 +38,15 @@ const leaseMs = 5 * 60_000;
 
 export async function claimMails(sql: Sql, options: { now: Date; max: number }): Promise<ClaimedMail[]> {
   const { now, max } = options;
-  await sql`
-    UPDATE mails SET state = 'failed', last_error = coalesce(last_error, 'it expired before the first attempt')
-    WHERE state = 'queued' AND next_attempt_at <= ${now} AND give_up_at <= ${now}`;
   const rows = await sql<MailRow[]>`
+    WITH given_up AS (
+      UPDATE mails SET state = 'failed', last_error = coalesce(last_error, 'it expired before the first attempt')
+      WHERE state = 'queued' AND next_attempt_at <= ${now} AND give_up_at <= ${now}
+    )
     UPDATE mails SET attempts = attempts + 1, next_attempt_at = ${new Date(now.getTime() + leaseMs)}
     WHERE id IN (
-      SELECT id FROM mails WHERE state = 'queued' AND next_attempt_at <= ${now} AND kind = ANY(${[...mailKinds]})
+      SELECT id FROM mails
+      WHERE state = 'queued' AND next_attempt_at <= ${now} AND give_up_at > ${now} AND kind = ANY(${[...mailKinds]})
       ORDER BY next_attempt_at, id LIMIT ${max} FOR UPDATE SKIP LOCKED)
     RETURNING id, message_key, recipient, language, kind, data, attempts, created_at, give_up_at`;
   return rows.map((row) => ({

@@ -1,6 +1,8 @@
 /** The published catalogue is the newest one, even if several admins publish concurrently. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { keepCataloguePublished } from '../../../admin/catalogue/publish-catalogue.ts';
+import { readCatalogueFile } from '../../../admin/catalogue/read-catalogue-file.ts';
+import { scheduleCatalogue } from '../../../admin/catalogue/schedule-catalogue.ts';
 import {
   catalogueFields,
   catalogueKey,
@@ -58,6 +60,20 @@ test('a slow admin does not replace a newer catalogue with its older one', async
   expect(await slow).toBeLessThan(newest ?? 0);
   expect(await publishedRevision()).toStartWith(`${newest}@`);
   expect(await publishedAddress()).toBe('http://127.0.0.1:2');
+});
+
+test('a scheduled catalogue is applied once and published in the step that finds it due', async () => {
+  const reading = readCatalogueFile(testCatalogue('http://127.0.0.1:3'));
+  if (!reading.ok) throw new Error(reading.problems.join());
+  const before = await publish();
+  const soon = { file: reading.file, effectiveFrom: new Date(Date.now() + 3_600_000) };
+  await scheduleCatalogue(harness.database.db, { name: 'test', userId: null, address: null, requestId: null }, soon);
+  expect(await publish()).toBe(before);
+  await harness.database.sql`UPDATE scheduled_catalogues SET effective_from = now()`;
+  const versions = await Promise.all([1, 2, 3, 4].map(() => publish()));
+  expect(Math.max(...versions.map(Number))).toBe((before ?? 0) + 1);
+  expect(await publish()).toBe((before ?? 0) + 1);
+  expect(await publishedAddress()).toBe('http://127.0.0.1:3');
 });
 
 test('a catalogue that Postgres does not know, as after a restore, is replaced', async () => {

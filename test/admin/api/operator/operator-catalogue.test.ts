@@ -123,13 +123,13 @@ describe('a scheduled catalogue', () => {
     const scheduled = await schedule(yaml('0.40'), effectiveFrom);
     expect(scheduled).toMatchObject({ status: 201, body: { effectiveFrom } });
     const { id } = scheduled.body;
-    expect(await applyDueCatalogues(harness.database)).toBe(0);
+    expect(await applyDueCatalogues(harness.database.db)).toBe(0);
     const { body: waiting } = await ask<Catalogue>('GET');
     expect(waiting.scheduled).toMatchObject([{ id, effectiveFrom }]);
     expect((await pricesNow())[0]?.provider.prompt).toBe('0.2');
 
     await setDue(id);
-    const applied = await Promise.all([1, 2, 3, 4].map(() => applyDueCatalogues(harness.database)));
+    const applied = await Promise.all([1, 2, 3, 4].map(() => applyDueCatalogues(harness.database.db)));
     expect(applied.reduce((sum, count) => sum + count)).toBe(1);
     expect((await pricesNow())[0]?.provider.prompt).toBe('0.4');
     const { body: now } = await ask<Catalogue>('GET');
@@ -146,7 +146,7 @@ describe('a scheduled catalogue', () => {
     const { body } = await ask<Catalogue>('GET');
     expect(body.scheduled.map(({ id }) => id)).toEqual([sooner.body.id, later.body.id]);
     await harness.database.sql`UPDATE scheduled_catalogues SET effective_from = effective_from - interval '1 day'`;
-    expect(await applyDueCatalogues(harness.database)).toBe(2);
+    expect(await applyDueCatalogues(harness.database.db)).toBe(2);
     expect((await pricesNow()).slice(0, 2).map(({ provider }) => provider.prompt)).toEqual(['0.6', '0.5']);
   });
 
@@ -155,7 +155,7 @@ describe('a scheduled catalogue', () => {
     expect((await ask('DELETE', `/scheduled/${body.id}`)).status).toBe(204);
     expect((await ask('DELETE', `/scheduled/${body.id}`)).error?.code).toBe('not_found');
     await setDue(body.id);
-    expect(await applyDueCatalogues(harness.database)).toBe(0);
+    expect(await applyDueCatalogues(harness.database.db)).toBe(0);
     expect((await actions())[0]).toBe(`catalogue.cancel by ${email}`);
   });
 
