@@ -64,7 +64,7 @@ export async function keepCataloguePublished(services: PublishServices): Promise
   return version;
 }
 
-/** Admin asks four times a second, and none is due nearly always: one statement, before any transaction. */
+/** Admin asks four times a second, and nearly always none is due: so it is one statement, and no transaction. */
 async function applyDueAndReadNewest(database: Database): Promise<number | undefined> {
   const { version, due } = await readNewest(database);
   if (!due) return version;

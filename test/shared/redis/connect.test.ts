@@ -1,4 +1,4 @@
-/** A client reconnects after everything except its own `disconnect`. */
+/** A client reconnects after everything except its own `disconnect`, and waits for commands that block as long as they do. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,6 +10,7 @@ import { startRedisTopology } from '../../harness/redis/start-topology.ts';
 import type { RedisTopology } from '../../harness/redis/topology.ts';
 
 const readyTimeoutMs = 120_000;
+const blockMs = 300;
 let directory: string;
 let topology: RedisTopology;
 beforeAll(async () => {
@@ -45,6 +46,18 @@ test.each([
   expect(await client.ping()).toBe('PONG');
   client.disconnect();
 });
+
+test.each([undefined, 60_000])(
+  'a read that blocks ends by itself where commands have a limit of %p ms',
+  async (limitMs) => {
+    const master = await topology.masterOf('key');
+    const client = master.duplicate(limitMs === undefined ? {} : { commandTimeout: limitMs });
+    const blocking = connectBlocking(client, blockMs);
+    expect(await blocking.xread('BLOCK', blockMs, 'STREAMS', 'none', '0-0')).toBeNull();
+    blocking.disconnect();
+    client.disconnect();
+  },
+);
 
 test('a client that was disconnected on purpose does not reconnect', async () => {
   const client = open();

@@ -92,7 +92,7 @@ describe.each(bookings)('charges that are booked %s', (_way, options) => {
   });
   afterAll(() => ledger.close());
 
-  test('groups are what requests said, whoever books which charges in which order (campaign)', async () => {
+  test('groups are what requests said, whichever replica books the charges, in any order (campaign)', async () => {
     const property = fc.asyncProperty(requests, fc.array(fc.nat(), { minLength: 40 }), async (list, positions) => {
       const accountIds = [await ledger.openAccount(), await ledger.openAccount(), await ledger.openAccount()];
       const [one = 0, other = 0] = accountIds;
