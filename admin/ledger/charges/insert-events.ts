@@ -4,7 +4,6 @@ import { isLater, storedCount, type Unit, units } from '../../../shared/usage/bi
 import { arrayLiteral, type Item } from '../../database/array-literal.ts';
 import type { ValuesOfCharges } from './name-values.ts';
 import type { Posting } from './plan-postings.ts';
-import type { Charge } from './read-usage-entry.ts';
 
 /** Events whose lines are inserted separately. */
 export async function insertEvents(
@@ -12,8 +11,8 @@ export async function insertEvents(
   postings: readonly Posting[],
   values: ValuesOfCharges,
 ): Promise<void> {
-  await transaction`
-    INSERT INTO usage_events (${columns(transaction, postings, values)}) ${rowsOf(transaction, postings, values)}`;
+  const { names, select } = selectEvents(transaction, postings, values);
+  await transaction`INSERT INTO usage_events (${names}) SELECT ${select}`;
 }
 
 /**
@@ -25,6 +24,7 @@ export async function insertCompactEvents(
   postings: readonly Posting[],
   values: ValuesOfCharges,
 ): Promise<void> {
+  const { names, select } = selectEvents(transaction, postings, values);
   const booked = arrayLiteral(postings.map(({ differenceNano }) => differenceNano));
   const revenueNano = postings.reduce((sum, { differenceNano }) => sum + differenceNano, 0n);
   const isAnyBooked = postings.some(({ differenceNano }) => differenceNano !== 0n);
@@ -35,69 +35,99 @@ export async function insertCompactEvents(
       INSERT INTO ledger_lines (journal_id, type, book, amount_nano, description)
       SELECT id, 'usage', 'revenue', ${String(revenueNano)}::bigint, 'inference' FROM journal
     )
-    INSERT INTO usage_events (${columns(transaction, postings, values)}, booked_nano, journal_id, line_id)
+    INSERT INTO usage_events (${names}, booked_nano, journal_id, line_id)
     SELECT event.*,
       CASE WHEN booked_nano <> 0 THEN journal.id END,
       CASE WHEN booked_nano <> 0 THEN nextval('ledger_lines_id_seq') END
-    FROM (${rowsOf(transaction, postings, values)}, unnest(${booked}::bigint[]) AS booked_nano) AS event
+    FROM (SELECT ${select}, unnest(${booked}::bigint[]) AS booked_nano) AS event
     LEFT JOIN journal ON true`;
 }
 
-/** Values and repetitions are rare: without any, statements are those of before. */
-function columns(transaction: TransactionSql, postings: readonly Posting[], values: ValuesOfCharges) {
-  return transaction`
-    request_id, rank, account_id, cost_nano, uncharged_nano, key_id, model, deployment, price_version,
-    ${transaction(countedIn(postings).map(({ column }) => column))},
-    variant, estimated, epoch, wallet_seq, wallet_spent_nano, started_at, charged_at, assignment_id
-    ${values.size === 0 ? transaction`` : transaction`, dimension_values`}
-    ${postings.some(repeats) ? transaction`, repeats` : transaction``}`;
+interface Column {
+  readonly name: string;
+  /** Of its values in Postgres. An `instant` is a number of milliseconds, which is exact to the microsecond. */
+  readonly type: 'uuid' | 'smallint' | 'integer' | 'bigint' | 'bigint[]' | 'text' | 'boolean' | 'instant';
+  readonly of: (charge: Posting['charge'], values: ValuesOfCharges) => Item;
 }
+
+interface RareColumn extends Column {
+  /** What nearly every charge has. */
+  readonly usual: number | bigint | '' | false | null;
+}
+
+const ownColumns: readonly Column[] = [
+  { name: 'request_id', type: 'uuid', of: ({ requestId }) => requestId },
+  { name: 'account_id', type: 'bigint', of: ({ accountId }) => accountId },
+  { name: 'cost_nano', type: 'bigint', of: ({ costNano }) => costNano },
+  { name: 'key_id', type: 'bigint', of: ({ keyId }) => keyId },
+  { name: 'model', type: 'text', of: ({ detail }) => detail.model },
+  { name: 'deployment', type: 'text', of: ({ detail }) => detail.deployment },
+  { name: 'price_version', type: 'bigint', of: ({ detail }) => detail.priceVersion },
+  ...unitColumns(isWhole),
+  { name: 'epoch', type: 'bigint', of: ({ epoch }) => epoch },
+  { name: 'wallet_seq', type: 'bigint', of: ({ walletSeq }) => walletSeq },
+  { name: 'wallet_spent_nano', type: 'bigint', of: ({ walletSpentNano }) => walletSpentNano },
+  { name: 'started_at', type: 'instant', of: ({ detail }) => detail.startedAtMs },
+  { name: 'charged_at', type: 'instant', of: ({ chargedAt }) => chargedAt.getTime() },
+];
 
 /**
- * Columns of units that no charge of the batch has are left out, and null: those of tokens together, and those of other units. One
- * by one there would be many statements, and each connection keeps the plan of every one.
+ * Where no charge of a batch has anything unusual in the columns of a group, they are constants of the statement, which are neither
+ * written as text nor parsed for each charge. By groups: one by one there would be many statements, and each connection keeps the
+ * plan of every one.
  */
-function countedIn(postings: readonly Posting[]): Unit[] {
-  const isCounted = (unit: Unit) =>
-    postings.some(({ charge: { detail } }) => storedCount(unit, detail[unit.name]) !== null);
-  const counted = new Set(units.filter((unit) => isLater(unit) && isCounted(unit)).map(({ unit }) => unit));
-  return units.filter((unit) => !isLater(unit) || counted.has(unit.unit));
+const rareGroups: readonly (readonly RareColumn[])[] = [
+  [
+    { name: 'rank', type: 'smallint', of: ({ rank }) => rank, usual: 2 },
+    { name: 'uncharged_nano', type: 'bigint', of: ({ unchargedNano }) => unchargedNano, usual: 0n },
+    { name: 'variant', type: 'text', of: ({ detail }) => detail.variant, usual: '' },
+    { name: 'estimated', type: 'boolean', of: ({ detail }) => detail.estimated, usual: false },
+    { name: 'assignment_id', type: 'bigint', of: ({ assignmentId }) => assignmentId, usual: null },
+  ],
+  unitColumns((unit) => unit.unit === 'token' && !isWhole(unit) && !isLater(unit)),
+  unitColumns((unit) => unit.unit === 'token' && isLater(unit)),
+  unitColumns((unit) => unit.unit !== 'token'),
+  [{ name: 'dimension_values', type: 'bigint[]', of: (charge, values) => listOf(values.get(charge)), usual: null }],
+  [{ name: 'repeats', type: 'uuid', of: ({ detail }) => detail.repeats || null, usual: null }],
+];
+
+/** Tokens of which others are parts. */
+function isWhole(unit: Unit): boolean {
+  return unit.unit === 'token' && unit.partOf === undefined;
 }
 
-const repeats = ({ charge: { detail } }: Posting) => detail.repeats !== '';
-
-/** Times are passed as numbers, which are exact to the microsecond. */
-function rowsOf(transaction: TransactionSql, postings: readonly Posting[], values: ValuesOfCharges) {
-  const of = (value: (charge: Charge) => Item) => arrayLiteral(postings.map(({ charge }) => value(charge)));
-  return transaction`
-    SELECT
-      unnest(${of(({ requestId }) => requestId)}::uuid[]),
-      unnest(${of(({ rank }) => rank)}::smallint[]),
-      unnest(${of(({ accountId }) => accountId)}::bigint[]),
-      unnest(${of(({ costNano }) => costNano)}::bigint[]),
-      unnest(${of(({ unchargedNano }) => unchargedNano)}::bigint[]),
-      unnest(${of(({ keyId }) => keyId)}::bigint[]),
-      unnest(${of(({ detail }) => detail.model)}::text[]),
-      unnest(${of(({ detail }) => detail.deployment)}::text[]),
-      unnest(${of(({ detail }) => detail.priceVersion)}::bigint[]),
-      ${countedIn(postings).map((unit) => transaction`unnest(${of(({ detail }) => storedCount(unit, detail[unit.name]))}::integer[]),`)}
-      unnest(${of(({ detail }) => detail.variant)}::text[]),
-      unnest(${of(({ detail }) => detail.estimated)}::boolean[]),
-      unnest(${of(({ epoch }) => epoch)}::bigint[]),
-      unnest(${of(({ walletSeq }) => walletSeq)}::bigint[]),
-      unnest(${of(({ walletSpentNano }) => walletSpentNano)}::bigint[]),
-      to_timestamp(unnest(${of(({ detail }) => detail.startedAtMs)}::float8[]) / 1000),
-      to_timestamp(unnest(${of(({ chargedAt }) => chargedAt.getTime())}::float8[]) / 1000),
-      unnest(${of(({ assignmentId }) => assignmentId)}::bigint[])
-      ${values.size === 0 ? transaction`` : transaction`, ${unnestLists(transaction, postings, values)}`}
-      ${postings.some(repeats) ? transaction`, unnest(${of(({ detail }) => detail.repeats || null)}::uuid[])` : transaction``}`;
+function unitColumns(areWanted: (unit: Unit) => boolean): RareColumn[] {
+  return units.filter(areWanted).map((unit) => ({
+    name: unit.column,
+    type: 'integer',
+    of: ({ detail }) => storedCount(unit, detail[unit.name]),
+    usual: unit.storesCount === 'always' ? 0 : null,
+  }));
 }
 
 /** Lists of different lengths are no array of two dimensions, so each is a text. */
-function unnestLists(transaction: TransactionSql, postings: readonly Posting[], values: ValuesOfCharges) {
-  const lists = postings.map(({ charge }) => {
-    const ids = values.get(charge);
-    return ids === undefined ? null : arrayLiteral(ids);
-  });
-  return transaction`unnest(${arrayLiteral(lists)}::text[])::bigint[]`;
+function listOf(ids: readonly number[] | undefined): string | null {
+  return ids === undefined ? null : arrayLiteral(ids);
+}
+
+/** The columns that are inserted, and what is selected for them. */
+function selectEvents(transaction: TransactionSql, postings: readonly Posting[], values: ValuesOfCharges) {
+  const isUsual = ({ of, usual }: RareColumn) => postings.every(({ charge }) => of(charge, values) === usual);
+  const rare = Map.groupBy(rareGroups, (group) => group.every(isUsual));
+  const [constants = [], unusual = []] = [rare.get(true)?.flat(), rare.get(false)?.flat()];
+  const spread = [...ownColumns, ...unusual];
+  const itemsOf = ({ of }: Column) => arrayLiteral(postings.map(({ charge }) => of(charge, values)));
+  const selected = [
+    ...spread.map((column) => unnest(transaction, column, itemsOf(column))),
+    ...constants.map(({ type, usual }) => transaction.unsafe(`${usual === '' ? "''" : usual}::${type}`)),
+  ];
+  const listed = (parts: typeof selected) => parts.reduce((list, each) => transaction`${list}, ${each}`);
+  const names = [...spread, ...constants].map(({ name }) => transaction`${transaction(name)}`);
+  return { names: listed(names), select: listed(selected) };
+}
+
+function unnest(transaction: TransactionSql, { type }: Column, items: string) {
+  if (type === 'instant') return transaction`to_timestamp(unnest(${items}::float8[]) / 1000)`;
+  if (type === 'bigint[]') return transaction`unnest(${items}::text[])::bigint[]`;
+  return transaction`unnest(${items}::${transaction.unsafe(type)}[])`;
 }

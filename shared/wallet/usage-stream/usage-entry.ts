@@ -79,7 +79,14 @@ export function fieldsOf({ fields, drawn }: UsageEntry): Fields {
 function readFields(text: string): Fields | undefined {
   const value = readJson(text);
   if (typeof value !== 'object' || value === null) return undefined;
-  return Object.fromEntries(Object.entries(value).filter(([, member]) => typeof member === 'string'));
+  return hasOnlyTexts(value)
+    ? value
+    : Object.fromEntries(Object.entries(value).filter(([, member]) => typeof member === 'string'));
+}
+
+function hasOnlyTexts(value: object): value is Fields {
+  for (const name in value) if (typeof value[name as keyof object] !== 'string') return false;
+  return true;
 }
 
 const wholeNumber = /^\d{1,18}$/;
