@@ -77,14 +77,14 @@ async function run(stores: Stores, { name, batchMax, appliers, deliveries, profi
 
 function print(
   name: string,
-  { batchMax, entries, seconds, cpuSeconds, failures }: Drained & { batchMax: number },
+  { batchMax, entries, seconds, cpuSeconds, postgresCpuSeconds, failures }: Drained & { batchMax: number },
 ): void {
   const rate = Math.round(eventCount / seconds).toLocaleString('en');
-  const cpuMicroseconds = ((cpuSeconds / eventCount) * 1e6).toFixed(1);
+  const perEvent = (cpu: number) => ((cpu / eventCount) * 1e6).toFixed(1);
   const delivered = entries === eventCount ? '' : `, ${entries.toLocaleString('en')} deliveries`;
   const repeated = failures === 0 ? '' : `, ${failures} steps repeated`;
   console.log(
-    `${name}, batches of ${batchMax}: ${rate} events/s, ${cpuMicroseconds} µs of own CPU each${delivered}${repeated}`,
+    `${name}, batches of ${batchMax}: ${rate} events/s, ${perEvent(cpuSeconds)} µs of own CPU each and ${perEvent(postgresCpuSeconds)} of Postgres'${delivered}${repeated}`,
   );
 }
 

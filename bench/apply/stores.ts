@@ -28,6 +28,7 @@ const settings = {
 export interface Stores {
   readonly redis: Redis;
   readonly keeper: WalletKeeper;
+  readonly postgresPid: number;
   /** Saves the current content of the streams. */
   keepDeliveries(): Promise<void>;
   /** Restores the saved content. */
@@ -52,6 +53,7 @@ export async function startStores(accountCount: number): Promise<Stores> {
   return {
     redis,
     keeper: new WalletKeeper(redis),
+    postgresPid: postgresServer.pid,
     keepDeliveries: async () => {
       for (const stream of kept) await redis.del(keptName(stream));
       kept = await streamsOf(redis);
