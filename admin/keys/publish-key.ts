@@ -46,7 +46,9 @@ interface PlaceRow {
 
 type KeyRow = StateRow & LimitsRow & PlaceRow;
 
-const publishedAtOnce = 64;
+const publishedAtOnce = 4_000;
+/** Keys of accounts that had usage since then are published first after a loss. */
+const activeHours = 24;
 
 /**
  * A Redis restored from older data may still have a key that was deleted since. Data older than this is not expected.
@@ -65,15 +67,22 @@ export async function publishKey(
   if (row !== undefined) await services.keeper.publishKey(toPublishedKey(row));
 }
 
-/** Every key of a shard, after Redis has lost them, and every deleted key that it may have restored. */
-export async function publishKeysOfShard(services: { sql: Sql; keeper: WalletKeeper }, shard: Shard): Promise<void> {
-  const rows = services.sql<KeyRow[]>`
-    ${selectKeys(services.sql)}
-    WHERE key.kind = 'proxy' AND key.account_id % ${shardCount} = ${shard}
-      AND (key.deleted_at IS NULL OR key.deleted_at > now() - ${deletedKeyDays} * interval '1 day')`;
-  for await (const batch of rows.cursor(publishedAtOnce)) {
-    await Promise.all(batch.map((row) => services.keeper.publishKey(toPublishedKey(row))));
-  }
+/** After Redis has lost them, every key of these shards, and every deleted key that it may have restored. */
+export async function publishKeysOfShards(
+  { sql, keeper }: { sql: Sql; keeper: WalletKeeper },
+  shards: readonly Shard[],
+  accounts: 'active' | 'all' = 'all',
+): Promise<void> {
+  if (shards.length === 0) return;
+  const isActive = sql`AND EXISTS (
+    SELECT FROM usage_totals AS total
+    WHERE total.account_id = key.account_id AND total.bucket_15m > now() - ${activeHours} * interval '1 hour')`;
+  const rows = sql<KeyRow[]>`
+    ${selectKeys(sql)}
+    WHERE key.kind = 'proxy' AND key.account_id % ${shardCount} = ANY(${[...shards]}::int[])
+      AND (key.deleted_at IS NULL OR key.deleted_at > now() - ${deletedKeyDays} * interval '1 day')
+      ${accounts === 'active' ? isActive : sql``}`;
+  for await (const batch of rows.cursor(publishedAtOnce)) await keeper.publishKeys(batch.map(toPublishedKey));
 }
 
 const selectKeys = (sql: Sql | TransactionSql) => sql`

@@ -9,7 +9,7 @@ import { leaseSpanMs } from '../../shared/wallet/lease.ts';
 import type { WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
 import { outboxTopics } from '../database/tables/wallets.ts';
 import { publishKey } from '../keys/publish-key.ts';
-import { hydrateWallet } from '../ledger/hydrate-wallet.ts';
+import { hydrateWallets } from '../ledger/hydrate-wallets.ts';
 
 interface OutboxServices {
   readonly sql: Sql;
@@ -55,10 +55,9 @@ export async function deliverOutbox(services: OutboxServices, accountId?: number
     delivered += result.delivered;
     if (result.failures.length > 0) throw result.failures[0];
     if (result.withoutWallet.size === 0) break;
-    // A wallet that is being created elsewhere may have been read before the credit: so create it here, then deliver
-    // the
+    // A wallet that is being created elsewhere may have been read before the credit: so create it here, then deliver the
     // credit again.
-    for (const account of result.withoutWallet) await hydrateWallet(services, account);
+    await hydrateWallets(services, [...result.withoutWallet]);
   }
   if (accountId !== undefined) await whenLeasesReturned(services, accountId);
   return delivered;

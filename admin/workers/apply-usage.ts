@@ -16,7 +16,7 @@ import { absorbOrphans } from '../ledger/charges/absorb-orphans.ts';
 import { applyCharges } from '../ledger/charges/apply-charges.ts';
 import { type Charge, readUsageEntry } from '../ledger/charges/read-usage-entry.ts';
 import { keepRejects, type Reject } from '../ledger/charges/rejects.ts';
-import { hydrateWallet } from '../ledger/hydrate-wallet.ts';
+import { hydrateWallets } from '../ledger/hydrate-wallets.ts';
 import type { AlertTerms } from '../notifications/alert-sql.ts';
 import type { DoubtfulShards } from '../wallets/recovery/doubtful-shards.ts';
 
@@ -153,9 +153,7 @@ async function finishShard(
   }
   await absorbOrphans({ sql: services.database.sql, keeper: services.keeper }, shard, charges.keys());
   // After the charges before it in the stream, so that the ledger's sums are as fresh as possible.
-  for (const accountId of accountsToHydrate) {
-    await hydrateWallet({ sql: services.database.sql, keeper: services.keeper }, accountId);
-  }
+  await hydrateWallets({ sql: services.database.sql, keeper: services.keeper }, [...accountsToHydrate]);
   for (const [scope, asked] of spendsToHydrate) {
     await hydrateSpend({ sql: services.database.sql, keeper: services.keeper }, scope, asked);
   }

@@ -21,6 +21,7 @@ import { type DimensionName, encodeDimensionNames } from '../usage/dimension-nam
 import { type CountedSpend, readCounted } from './counted-spend.ts';
 import { encodeKeyLimits, type KeyLimits } from './key-limits.ts';
 import { leaseSpanMs } from './lease.ts';
+import type { BatchItem } from './script.ts';
 import type { Shard } from './shard.ts';
 import { shardOfAccount } from './shard.ts';
 import { keysOfShard, orphansKey, spentKey, walletKey } from './wallet-keys.ts';
@@ -103,14 +104,21 @@ export interface ScopeSpend {
   readonly spentNano: PerSpendLimit<bigint>;
 }
 
+/**
+ * `filling`: as open, for keys that are there. Others may not have been published yet: only where Redis had none at all, so that
+ * what is there is new. Earlier versions take it for recovering.
+ */
+export type ShardMode = 'open' | 'filling' | 'recovering';
+
 export interface ShardMeta {
-  readonly mode: 'open' | 'recovering';
+  readonly mode: ShardMode;
   readonly epoch: number;
   /** The run id of the Redis that the shard was opened in. */
   readonly identity: string;
 }
 
 const requestsPerCall = 500;
+const keysPerCall = 100;
 /** The greatest age of a figure that is only shown. */
 const shownSeconds = 5;
 
@@ -137,15 +145,28 @@ export class WalletKeeper {
   }
 
   /** Idempotent; an older version never replaces a newer one. */
-  async publishKey(key: PublishedKey): Promise<void> {
-    const { hash, former } = key;
-    await this.#publishKey(key, { hash });
-    if (former !== undefined) await this.#publishKey(key, former);
+  publishKey(key: PublishedKey): Promise<void> {
+    return this.publishKeys([key]);
   }
 
-  async #publishKey(key: PublishedKey, { hash, lifeMs }: { hash: string; lifeMs?: number }): Promise<void> {
+  /** The same for many. */
+  async publishKeys(published: readonly PublishedKey[]): Promise<void> {
+    const items = published.flatMap((key) => {
+      const { hash, former } = key;
+      return [this.#packKey(key, { hash }), ...(former === undefined ? [] : [this.#packKey(key, former)])];
+    });
+    const calls = [...Map.groupBy(items, ({ keys }) => keys.tag).values()].flatMap((ofShard) =>
+      Array.from({ length: Math.ceil(ofShard.length / keysPerCall) }, (_, index) =>
+        ofShard.slice(index * keysPerCall, (index + 1) * keysPerCall),
+      ),
+    );
+    const replies = await Promise.all(calls.map((call) => this.#scripts.publishKey.runAll(this.#redis, call)));
+    for (const reply of replies.flat()) if (reply instanceof Error) throw reply;
+  }
+
+  #packKey(key: PublishedKey, { hash, lifeMs }: { hash: string; lifeMs?: number }): BatchItem {
     const rules = encodeKeyRules(key.rules ?? noRules);
-    await this.#scripts.publishKey.run(this.#redis, keysOfShard(shardOfAccount(key.accountId)), {
+    return this.#scripts.publishKey.pack(keysOfShard(shardOfAccount(key.accountId)), {
       hash,
       version: key.version,
       account: key.deleted ? '' : key.accountId,
@@ -298,7 +319,8 @@ export class WalletKeeper {
   async readMeta(shard: Shard): Promise<ShardMeta | undefined> {
     const [mode, epoch, identity] = await this.#redis.hmget(keysOfShard(shard).meta, 'mode', 'epoch', 'identity');
     if (typeof mode !== 'string' || typeof epoch !== 'string') return undefined;
-    return { mode: mode === 'open' ? 'open' : 'recovering', epoch: Number(epoch), identity: identity ?? '' };
+    const known = mode === 'open' || mode === 'filling' ? mode : 'recovering';
+    return { mode: known, epoch: Number(epoch), identity: identity ?? '' };
   }
 
   async writeMeta(shard: Shard, state: ShardMeta): Promise<void> {

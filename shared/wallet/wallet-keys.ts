@@ -6,7 +6,7 @@ import type { Shard } from './shard.ts';
 
 export interface ShardKeys {
   readonly tag: string;
-  /** `mode`: open or recovering; `epoch`; `identity`: the run id of the Redis that the shard was opened in. */
+  /** `mode`: open, filling or recovering; `epoch`; `identity`: the run id of the Redis that the shard was opened in. */
   readonly meta: string;
   /** Sorted set of the requests that hold money, by the time at which they may be expired. */
   readonly holds: string;

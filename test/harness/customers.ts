@@ -3,7 +3,7 @@ import { createUser } from '../../admin/auth/create-user.ts';
 import type { HashCosts } from '../../admin/auth/passwords/password-hasher.ts';
 import type { Database } from '../../admin/database/connect.ts';
 import { createKey } from '../../admin/keys/create-key.ts';
-import { hydrateWallet } from '../../admin/ledger/hydrate-wallet.ts';
+import { hydrateWallets } from '../../admin/ledger/hydrate-wallets.ts';
 import { postCredit } from '../../admin/ledger/post-credit.ts';
 import { deliverOutbox } from '../../admin/wallets/deliver-outbox.ts';
 import { parseUsd } from '../../shared/money.ts';
@@ -68,7 +68,7 @@ export async function credit(services: CustomerServices, accountId: number, usd:
 
 /** A customer who has never paid has no wallet until their first request, which waits for admin to create it. */
 export async function openWallet({ database, keeper }: CustomerServices, accountId: number): Promise<void> {
-  await hydrateWallet({ sql: database.sql, keeper }, accountId);
+  await hydrateWallets({ sql: database.sql, keeper }, [accountId]);
 }
 
 export async function createExpiredKey(services: CustomerServices, accountId: number): Promise<string> {

@@ -167,8 +167,7 @@ export class Checks {
 
   /** No request begins with a key once the call that has taken it away has returned. */
   #began({ requestId, accountId }: TrueRequest): void {
-    const { takenAway, redisLostWrites } = this.#world;
-    if (takenAway.has(accountId) && !redisLostWrites)
+    if (this.#world.takenAway.has(accountId))
       this.#violate(`request ${requestId} began with a key that was taken away`);
   }
 

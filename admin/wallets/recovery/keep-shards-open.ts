@@ -3,7 +3,8 @@
  * restart, a failover that may have lost writes, or a total loss.
  *
  * A recovering shard accepts settles and renewals but no new requests. Meanwhile proxies resend what Redis may have
- * lost, keys are published, credits and wallets are compared with the ledger; then the shard opens with a new epoch.
+ * lost, keys are published, credits and wallets are compared with the ledger; then the shard opens with a new epoch. After a
+ * total loss it opens for the keys that have been published, while those of accounts not in use follow.
  */
 import type { Sql } from 'postgres';
 import type { Log } from '../../../shared/log.ts';
@@ -12,8 +13,8 @@ import { readServerStates } from '../../../shared/redis/server-state.ts';
 import type { Shard } from '../../../shared/wallet/shard.ts';
 import { masterOfShard } from '../../../shared/wallet/shard-master.ts';
 import type { WalletAuditor } from '../../../shared/wallet/wallet-auditor.ts';
-import type { WalletKeeper } from '../../../shared/wallet/wallet-keeper.ts';
-import { publishKeysOfShard } from '../../keys/publish-key.ts';
+import type { ShardMode, WalletKeeper } from '../../../shared/wallet/wallet-keeper.ts';
+import { publishKeysOfShards } from '../../keys/publish-key.ts';
 import { alignWallets } from './align-wallets.ts';
 import type { DoubtfulShards } from './doubtful-shards.ts';
 import { PostgresRecoveryLedger } from './recovery-ledger.ts';
@@ -29,6 +30,7 @@ export interface RecoveryServices {
 
 /** Proxies check once a second whether another Redis responds, and then resend what they hold. */
 const replayGraceMs = 2_500;
+const shardsAtOnce = 8;
 
 /** One step: returns how many shards had to be opened. */
 export async function keepShardsOpen(services: RecoveryServices, shards: readonly Shard[]): Promise<number> {
@@ -46,15 +48,19 @@ export async function keepShardsOpen(services: RecoveryServices, shards: readonl
   }
 }
 
+/**
+ * In two steps where Redis has lost everything: keys of accounts that are in use are published first, and may be used while the
+ * others follow. Where it has not, it may have former states of keys, so all are published before.
+ */
 async function open(
   services: RecoveryServices,
   closed: readonly Shard[],
   identities: ReadonlyMap<Shard, string>,
 ): Promise<void> {
-  const epochs = await raiseEpochs(services, closed);
-  const write = (mode: 'open' | 'recovering') =>
+  const { epochs, empty } = await raiseEpochs(services, closed);
+  const write = (shards: readonly Shard[], mode: ShardMode) =>
     Promise.all(
-      closed.map((shard) =>
+      shards.map((shard) =>
         services.keeper.writeMeta(shard, {
           mode,
           epoch: epochs.get(shard) ?? 1,
@@ -62,21 +68,38 @@ async function open(
         }),
       ),
     );
-  await write('recovering');
-  for (const shard of closed) await publishKeysOfShard(services, shard);
-  const recovering = closed.filter((shard) => (epochs.get(shard) ?? 1) > 1);
+  await write(closed, 'recovering');
+  const others = closed.filter((shard) => !empty.includes(shard));
+  const [walletsAligned] = await Promise.all([
+    compareWallets(
+      services,
+      closed.filter((shard) => (epochs.get(shard) ?? 1) > 1),
+    ),
+    publishKeysOfShards(services, empty, 'active').then(() => publishKeysOfShards(services, others)),
+  ]);
+  await Promise.all([write(empty, 'filling'), write(others, 'open')]);
+  services.log.info({ shards: closed.length, walletsAligned }, 'shards are open');
+  await publishKeysOfShards(services, empty);
+  await write(empty, 'open');
+}
+
+/** Once proxies have sent again what they hold. Returns how many wallets were set. */
+async function compareWallets(services: RecoveryServices, shards: readonly Shard[]): Promise<number> {
+  if (shards.length === 0) return 0;
+  services.log.warn({ shards: shards.length }, 'Redis was replaced or restarted: shards are recovering');
+  await Bun.sleep(replayGraceMs);
+  const ledger = new PostgresRecoveryLedger(services.sql, shards);
+  const waiting = [...shards];
   let aligned = 0;
-  if (recovering.length > 0) {
-    services.log.warn({ shards: recovering.length }, 'Redis was replaced or restarted: shards are recovering');
-    await Bun.sleep(replayGraceMs);
-    const ledger = new PostgresRecoveryLedger(services.sql);
-    for (const shard of recovering) {
+  const compare = async () => {
+    for (let shard = waiting.pop(); shard !== undefined; shard = waiting.pop()) {
       services.doubtful?.forget(shard);
       aligned += await alignWallets({ ...services, ledger }, shard);
     }
-  }
-  await write('open');
-  services.log.info({ shards: closed.length, walletsAligned: aligned }, 'shards are open');
+  };
+  const done = await Promise.allSettled(Array.from({ length: shardsAtOnce }, compare));
+  for (const result of done) if (result.status === 'rejected') throw result.reason;
+  return aligned;
 }
 
 /** The Redis of each shard whose Redis responds; the other shards wait until theirs does. */
@@ -105,11 +128,17 @@ async function findClosed(
   });
 }
 
+interface Raised {
+  readonly epochs: ReadonlyMap<Shard, number>;
+  /** Shards of which Redis has nothing: their state is written before anything else. */
+  readonly empty: readonly Shard[];
+}
+
 /**
  * 1 for a shard that was never open. Above the epoch in Redis too, which is the higher one if Postgres was restored to an
  * earlier moment: no two recoveries may have the same epoch.
  */
-async function raiseEpochs({ sql, keeper }: RecoveryServices, shards: readonly Shard[]): Promise<Map<Shard, number>> {
+async function raiseEpochs({ sql, keeper }: RecoveryServices, shards: readonly Shard[]): Promise<Raised> {
   const metas = await Promise.all(shards.map((shard) => keeper.readMeta(shard)));
   const inRedis = metas.map((meta) => meta?.epoch ?? 0);
   const rows = await sql<{ shard: Shard; epoch: string }[]>`
@@ -117,5 +146,8 @@ async function raiseEpochs({ sql, keeper }: RecoveryServices, shards: readonly S
     SELECT shard, in_redis + 1 FROM unnest(${[...shards]}::smallint[], ${inRedis}::bigint[]) AS new (shard, in_redis)
     ON CONFLICT (shard) DO UPDATE SET epoch = greatest(shards.epoch, excluded.epoch - 1) + 1, opened_at = now()
     RETURNING shard, epoch`;
-  return new Map(rows.map((row) => [row.shard, Number(row.epoch)]));
+  return {
+    epochs: new Map(rows.map((row) => [row.shard, Number(row.epoch)])),
+    empty: shards.filter((_, index) => metas[index] === undefined),
+  };
 }

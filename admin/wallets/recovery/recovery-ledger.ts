@@ -1,6 +1,6 @@
 /** What recovery reads from the ledger in Postgres. */
 import type { Sql } from 'postgres';
-import { type Shard, shardCount } from '../../../shared/wallet/shard.ts';
+import { type Shard, shardOfAccount } from '../../../shared/wallet/shard.ts';
 
 /** An account's sums, and the number of its last credit. */
 export interface AccountTotals {
@@ -11,26 +11,43 @@ export interface AccountTotals {
 }
 
 export interface RecoveryLedger {
-  /** The accounts of a shard, a few hundred at a time. */
+  /** The accounts of a shard that is recovered, a few hundred at a time. */
   accountsOf(shard: Shard): AsyncIterable<readonly number[]>;
   readTotals(accountIds: readonly number[]): Promise<readonly AccountTotals[]>;
   /** Those of the requests that were booked, with their outcomes as `rank:cost`. */
   readOutcomes(requestIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }
 
-const rowsAtOnce = 500;
+const accountsAtOnce = 500;
+const rowsAtOnce = 10_000;
 
 export class PostgresRecoveryLedger implements RecoveryLedger {
   readonly #sql: Sql;
+  readonly #shards: readonly Shard[];
+  #accounts: Promise<ReadonlyMap<Shard, readonly number[]>> | undefined;
 
-  constructor(sql: Sql) {
+  /** For the recovery of these shards. */
+  constructor(sql: Sql, shards: readonly Shard[]) {
     this.#sql = sql;
+    this.#shards = shards;
   }
 
   async *accountsOf(shard: Shard): AsyncGenerator<readonly number[]> {
-    const batches = this.#sql<{ id: string }[]>`
-      SELECT id FROM accounts WHERE id % ${shardCount} = ${shard}`.cursor(rowsAtOnce);
-    for await (const batch of batches) yield batch.map((row) => Number(row.id));
+    this.#accounts ??= this.#readAccounts();
+    const accounts = (await this.#accounts).get(shard) ?? [];
+    for (let first = 0; first < accounts.length; first += accountsAtOnce) {
+      yield accounts.slice(first, first + accountsAtOnce);
+    }
+  }
+
+  /** All at once: for each shard alone, Postgres would read all accounts. One that is opened later has nothing to compare. */
+  async #readAccounts(): Promise<ReadonlyMap<Shard, readonly number[]>> {
+    const accounts = new Map<Shard, number[]>(this.#shards.map((shard) => [shard, []]));
+    const batches = this.#sql<{ id: string }[]>`SELECT id FROM accounts`.cursor(rowsAtOnce);
+    for await (const batch of batches) {
+      for (const { id } of batch) accounts.get(shardOfAccount(Number(id)))?.push(Number(id));
+    }
+    return accounts;
   }
 
   async readTotals(accountIds: readonly number[]): Promise<AccountTotals[]> {

@@ -99,7 +99,7 @@ async function readAll({ db, sql, ...ledger }: TestLedger, accountIds: readonly 
       receipt && [receipt.event.costNano, receipt.estimate?.costNano, receipt.lines.length, receipt.balanceAfterNano],
     );
   }
-  const outcomes = await new PostgresRecoveryLedger(sql).readOutcomes(requestIds);
+  const outcomes = await new PostgresRecoveryLedger(sql, []).readOutcomes(requestIds);
   const { violations, balances } = await readBooks({ db, sql, ...ledger });
   expect(violations).toEqual([]);
   expect((await checkBooks(sql, { accountId: undefined })).map(({ message }) => message)).toEqual([]);

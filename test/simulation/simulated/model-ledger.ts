@@ -4,7 +4,7 @@
  */
 import { type Head, type PostingPlan, planPostings } from '../../../admin/ledger/charges/plan-postings.ts';
 import type { Charge } from '../../../admin/ledger/charges/read-usage-entry.ts';
-import { type LedgerSnapshot, notBooked } from '../../../admin/ledger/hydrate-wallet.ts';
+import { type LedgerSnapshot, notBooked, type Orphans } from '../../../admin/ledger/hydrate-wallets.ts';
 import type { AccountTotals, RecoveryLedger } from '../../../admin/wallets/recovery/recovery-ledger.ts';
 import type { Scope } from '../../../shared/limits/budget-levels.ts';
 import { type PerSpendLimit, perSpendLimit, windowStart } from '../../../shared/limits/spend-limits.ts';
@@ -102,10 +102,13 @@ export class ModelLedger implements RecoveryLedger {
     return [...this.#accounts.keys()];
   }
 
-  async readSnapshot(accountId: number, orphanIds: readonly string[]): Promise<LedgerSnapshot> {
-    const { creditedNano, spentNano, credits } = this.account(accountId);
-    const orphans = new Map(orphanIds.map((id) => [id, this.heads.get(id) ?? notBooked]));
-    return { creditedNano, spentNano, creditSeq: credits.length, orphans };
+  async readSnapshot(orphans: Orphans): Promise<ReadonlyMap<number, LedgerSnapshot>> {
+    const snapshots = Array.from(orphans, ([accountId, requestIds]): [number, LedgerSnapshot] => {
+      const { creditedNano, spentNano, credits } = this.account(accountId);
+      const booked = new Map(requestIds.map((id) => [id, this.heads.get(id) ?? notBooked]));
+      return [accountId, { creditedNano, spentNano, creditSeq: credits.length, orphans: booked }];
+    });
+    return new Map(snapshots);
   }
 
   async *accountsOf(shard: Shard): AsyncGenerator<readonly number[]> {

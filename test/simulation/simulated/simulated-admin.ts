@@ -1,7 +1,7 @@
 /** Admin's workers as steps, with the real rules of applying, hydrating and recovering, on the model ledger. */
 import type { Redis } from 'ioredis';
 import { type Charge, readUsageEntry, type WalletRequest } from '../../../admin/ledger/charges/read-usage-entry.ts';
-import { hydrateFrom } from '../../../admin/ledger/hydrate-wallet.ts';
+import { hydrateFrom } from '../../../admin/ledger/hydrate-wallets.ts';
 import { alignWallets } from '../../../admin/wallets/recovery/align-wallets.ts';
 import { untilAsked } from '../../../admin/workers/apply-usage.ts';
 import { scopeName } from '../../../shared/limits/budget-levels.ts';
@@ -11,12 +11,14 @@ import { holdMs } from '../../../shared/wallet/lease.ts';
 import { type Shard, shardOfAccount } from '../../../shared/wallet/shard.ts';
 import { readEntries } from '../../../shared/wallet/usage-stream/usage-entry.ts';
 import { WalletAuditor } from '../../../shared/wallet/wallet-auditor.ts';
-import { WalletKeeper } from '../../../shared/wallet/wallet-keeper.ts';
+import { type ShardMode, WalletKeeper } from '../../../shared/wallet/wallet-keeper.ts';
 import type { WalletScripts } from '../../../shared/wallet/wallet-scripts.ts';
 import type { Surroundings } from './surroundings.ts';
 
 const log = createLog({ program: 'simulation', level: 'silent' });
 const replayGraceMs = 2_500;
+/** As long as keys of many accounts take. */
+const fillMs = 2_000;
 const batchMax = 7;
 
 export type AdminDeath = 'before commit' | 'after commit';
@@ -30,6 +32,11 @@ export class SimulatedAdmin {
   /** Set while the shards are recovering. */
   #opensAtMs: number | undefined;
   #recoveringFrom = '';
+  /** Whether it had lost everything. */
+  #isEmpty = false;
+  /** The Redis in which some keys are missing and may not be used yet. */
+  #fillsIn = '';
+  #filledAtMs = 0;
   #epoch = 1;
   #openedIn = '';
   #expiryPausedUntilMs = 0;
@@ -91,7 +98,7 @@ export class SimulatedAdmin {
       shard,
       orphans.map((charge) => ({ ...charge, differenceNano: this.#world.ledger.differenceOf(charge) })),
     );
-    for (const accountId of missing) await this.#hydrate(accountId);
+    await this.#hydrate([...missing]);
     for (const request of asked) await this.#hydrateSpends(request);
     await remove();
     return raw.length;
@@ -110,7 +117,7 @@ export class SimulatedAdmin {
     const send = (creditSeq: number) =>
       this.keeper.credit({ accountId, creditSeq, amountNano: ledger.creditOf(accountId, creditSeq) });
     if (last === 0) return;
-    if ((await send(last)) === 'wallet_missing') await this.#hydrate(accountId);
+    if ((await send(last)) === 'wallet_missing') await this.#hydrate([accountId]);
     let first = last;
     while (first > 0 && (await send(first)) === 'gap') first -= 1;
     for (let creditSeq = first + 1; creditSeq <= last; creditSeq += 1) await send(creditSeq);
@@ -128,13 +135,21 @@ export class SimulatedAdmin {
     const metas = await Promise.all(this.#shards.map((shard) => this.keeper.readMeta(shard)));
     const closed = metas.some((meta) => meta?.mode !== 'open' || meta.identity !== redis.identity);
     if (!closed) return;
+    if (this.#fillsIn === redis.identity) {
+      if (elapsedMs < this.#filledAtMs) return;
+      this.#fillsIn = '';
+      await this.#publishKeys();
+      return this.#writeMeta('open');
+    }
     if (this.#opensAtMs === undefined || this.#recoveringFrom !== redis.identity) {
       this.#recoveringFrom = redis.identity;
       this.#opensAtMs = elapsedMs + replayGraceMs;
       this.#expiryPausedUntilMs = elapsedMs + holdMs;
       this.#epoch += 1;
+      this.#isEmpty = metas.every((meta) => meta === undefined);
       await this.#writeMeta('recovering');
-      await this.#publishKeys();
+      // Some accounts are not in use.
+      await this.#publishKeys((accountId) => !this.#isEmpty || accountId % 2 === 0);
       return;
     }
     if (elapsedMs < this.#opensAtMs) return;
@@ -144,7 +159,11 @@ export class SimulatedAdmin {
       await alignWallets({ ledger: this.#world.ledger, keeper: this.keeper, auditor: this.#auditor, log }, shard);
     }
     this.#opensAtMs = undefined;
-    await this.#writeMeta('open');
+    if (this.#isEmpty) {
+      this.#fillsIn = redis.identity;
+      this.#filledAtMs = elapsedMs + fillMs;
+    }
+    await this.#writeMeta(this.#isEmpty ? 'filling' : 'open');
   }
 
   /** The Redis whose wallets were compared with the ledger. */
@@ -156,12 +175,12 @@ export class SimulatedAdmin {
     return this.#epoch;
   }
 
-  async #hydrate(accountId: number): Promise<void> {
-    await hydrateFrom((id, orphans) => this.#world.ledger.readSnapshot(id, orphans), this.keeper, accountId);
+  async #hydrate(accountIds: readonly number[]): Promise<void> {
+    await hydrateFrom((orphans) => this.#world.ledger.readSnapshot(orphans), this.keeper, accountIds);
   }
 
-  async #publishKeys(): Promise<void> {
-    for (const accountId of this.#world.ledger.accountIds) await this.publishKeys(accountId);
+  async #publishKeys(areWanted: (accountId: number) => boolean = () => true): Promise<void> {
+    for (const accountId of this.#world.ledger.accountIds.filter(areWanted)) await this.publishKeys(accountId);
   }
 
   async #hydrateSpends({ accountId, scopes, asked: { id, at } }: WalletRequest): Promise<void> {
@@ -174,9 +193,9 @@ export class SimulatedAdmin {
     }
   }
 
-  async #writeMeta(mode: 'open' | 'recovering'): Promise<void> {
+  async #writeMeta(mode: ShardMode): Promise<void> {
     const { identity } = this.#world.redis;
     for (const shard of this.#shards) await this.keeper.writeMeta(shard, { mode, epoch: this.#epoch, identity });
-    if (mode === 'open') this.#openedIn = identity;
+    if (mode !== 'recovering') this.#openedIn = identity;
   }
 }

@@ -16,13 +16,15 @@ end
 -- Checks whether a key may be used now: returns nil and {account, id, epoch, models, limits, first, expiresAt, assignment, zone,
 -- dimensions, rulesMark}, or only the refusal. Its rules are judged by the caller (check_rules). If
 -- the shard was opened in a different Redis from the one the caller is connected to, this one was restarted or took
--- over: it may have lost charges, and has not been compared with the ledger yet.
+-- over: it may have lost charges, and has not been compared with the ledger yet. While a shard is filling, a key that is not
+-- there may still be published.
 local function check_key(key_hash, identity)
   local meta = read_record(meta_key, 'mode', 'epoch', 'identity')
-  if meta[1] ~= 'open' or meta[3] ~= identity then return {status = 'RECOVERING'} end
+  local is_filling = meta[1] == 'filling'
+  if not (meta[1] == 'open' or is_filling) or meta[3] ~= identity then return {status = 'RECOVERING'} end
   local key = read_record(tag .. ':key:' .. key_hash, 'account', 'id', 'active', 'expiresAt', 'models', 'limits',
     'first', 'assignment', 'zone', 'dimensions', 'addressesMark')
-  if not key[1] then return {status = 'KEY_UNKNOWN'} end
+  if not key[1] then return {status = is_filling and 'RECOVERING' or 'KEY_UNKNOWN'} end
   if key[4] ~= '' and tonumber(key[4]) <= now_ms() then return {status = 'KEY_EXPIRED'} end
   if key[3] == 'unproven' then return {status = 'EMAIL_UNPROVEN'} end
   if key[3] == 'archived' then return {status = 'PROJECT_ARCHIVED'} end

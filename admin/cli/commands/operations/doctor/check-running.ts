@@ -22,7 +22,7 @@ export async function checkEpochs({ sql }: Database, redis: RedisClient): Promis
     const advice = 'Was Postgres restored? Run `bun run gateway after-restore`; see docs/recovery.md.';
     return { check, status: 'fail', detail, advice };
   }
-  const recovering = metas.filter(({ meta }) => meta?.mode === 'recovering');
+  const recovering = metas.filter(({ meta }) => meta !== undefined && meta.mode !== 'open');
   if (recovering.length === 0) return { check, status: 'ok', detail: 'none is recovering' };
   const advice = 'This takes seconds, during which requests get 503. If it persists, read the logs of the admins.';
   return { check, status: 'warn', detail: `${counted(recovering.length, 'shard')} recovering`, advice };
