@@ -13,7 +13,7 @@ import { readServerStates } from '../../../shared/redis/server-state.ts';
 import type { Shard } from '../../../shared/wallet/shard.ts';
 import { masterOfShard } from '../../../shared/wallet/shard-master.ts';
 import type { WalletAuditor } from '../../../shared/wallet/wallet-auditor.ts';
-import type { ShardMode, WalletKeeper } from '../../../shared/wallet/wallet-keeper.ts';
+import type { ShardMeta, ShardMode, WalletKeeper } from '../../../shared/wallet/wallet-keeper.ts';
 import { publishKeysOfShards } from '../../keys/publish-key.ts';
 import { alignWallets } from './align-wallets.ts';
 import type { DoubtfulShards } from './doubtful-shards.ts';
@@ -32,15 +32,25 @@ export interface RecoveryServices {
 const replayGraceMs = 2_500;
 const shardsAtOnce = 8;
 
+type ShardStates = ReadonlyMap<Shard, ShardMeta>;
+
 /** One step: returns how many shards had to be opened. */
 export async function keepShardsOpen(services: RecoveryServices, shards: readonly Shard[]): Promise<number> {
   if (shards.length === 0) return 0;
   const identities = await readIdentities(services.redis, shards);
   const doubtful = services.doubtful?.take() ?? new Set();
   try {
-    const closed = await findClosed(services.keeper, identities, doubtful);
-    if (closed.length > 0) await open(services, closed, identities);
+    const states = await readStates(services.keeper, [...identities.keys()]);
+    const isClosed = (shard: Shard) => {
+      const state = states.get(shard);
+      return state?.mode === 'recovering' || state?.identity !== identities.get(shard) || doubtful.has(shard);
+    };
+    const closed = [...identities.keys()].filter(isClosed);
+    const opened = closed.length === 0 ? new Map() : await open(services, closed, identities);
     services.doubtful?.giveBack([...doubtful].filter((shard) => !closed.includes(shard)));
+    // Also what an admin has left that ended meanwhile.
+    const left = [...states].filter(([shard, { mode }]) => mode === 'filling' && !closed.includes(shard));
+    await fill(services, new Map([...left, ...opened]));
     return closed.length;
   } catch (error) {
     services.doubtful?.giveBack(doubtful);
@@ -49,27 +59,22 @@ export async function keepShardsOpen(services: RecoveryServices, shards: readonl
 }
 
 /**
- * In two steps where Redis has lost everything: keys of accounts that are in use are published first, and may be used while the
- * others follow. Where it has not, it may have former states of keys, so all are published before.
+ * Where Redis has lost everything, keys of accounts in use are published first, and may be used while the others follow. Where it
+ * has not, it may have former states of keys, so all are published before. Returns the shards whose other keys have to follow.
  */
 async function open(
   services: RecoveryServices,
   closed: readonly Shard[],
   identities: ReadonlyMap<Shard, string>,
-): Promise<void> {
-  const { epochs, empty } = await raiseEpochs(services, closed);
-  const write = (shards: readonly Shard[], mode: ShardMode) =>
-    Promise.all(
-      shards.map((shard) =>
-        services.keeper.writeMeta(shard, {
-          mode,
-          epoch: epochs.get(shard) ?? 1,
-          identity: identities.get(shard) ?? '',
-        }),
-      ),
+): Promise<ShardStates> {
+  const before = await readStates(services.keeper, closed);
+  const epochs = await raiseEpochs(services.sql, closed, before);
+  const [empty, others] = [closed.filter((shard) => !before.has(shard)), closed.filter((shard) => before.has(shard))];
+  const inMode = (shards: readonly Shard[], mode: ShardMode): ShardStates =>
+    new Map(
+      shards.map((shard) => [shard, { mode, epoch: epochs.get(shard) ?? 1, identity: identities.get(shard) ?? '' }]),
     );
-  await write(closed, 'recovering');
-  const others = closed.filter((shard) => !empty.includes(shard));
+  await write(services.keeper, inMode(closed, 'recovering'));
   const [walletsAligned] = await Promise.all([
     compareWallets(
       services,
@@ -77,10 +82,26 @@ async function open(
     ),
     publishKeysOfShards(services, empty, 'active').then(() => publishKeysOfShards(services, others)),
   ]);
-  await Promise.all([write(empty, 'filling'), write(others, 'open')]);
+  const filling = inMode(empty, 'filling');
+  await write(services.keeper, new Map([...inMode(others, 'open'), ...filling]));
   services.log.info({ shards: closed.length, walletsAligned }, 'shards are open');
-  await publishKeysOfShards(services, empty);
-  await write(empty, 'open');
+  return filling;
+}
+
+async function fill(services: RecoveryServices, filling: ShardStates): Promise<void> {
+  if (filling.size === 0) return;
+  await publishKeysOfShards(services, [...filling.keys()]);
+  await write(services.keeper, new Map([...filling].map(([shard, state]) => [shard, { ...state, mode: 'open' }])));
+}
+
+/** Of shards of which Redis has anything: their states are written before anything else. */
+async function readStates(keeper: WalletKeeper, shards: readonly Shard[]): Promise<ShardStates> {
+  const read = await Promise.all(shards.map(async (shard) => [shard, await keeper.readMeta(shard)] as const));
+  return new Map(read.flatMap(([shard, state]) => (state === undefined ? [] : [[shard, state] as const])));
+}
+
+async function write(keeper: WalletKeeper, states: ShardStates): Promise<void> {
+  await Promise.all(Array.from(states, ([shard, state]) => keeper.writeMeta(shard, state)));
 }
 
 /** Once proxies have sent again what they hold. Returns how many wallets were set. */
@@ -115,39 +136,16 @@ async function readIdentities(redis: RedisClient, shards: readonly Shard[]): Pro
   return found;
 }
 
-async function findClosed(
-  keeper: WalletKeeper,
-  identities: ReadonlyMap<Shard, string>,
-  doubtful: ReadonlySet<Shard>,
-): Promise<Shard[]> {
-  const shards = [...identities.keys()];
-  const metas = await Promise.all(shards.map((shard) => keeper.readMeta(shard)));
-  return shards.filter((shard, index) => {
-    const meta = metas[index];
-    return meta?.mode !== 'open' || meta.identity !== identities.get(shard) || doubtful.has(shard);
-  });
-}
-
-interface Raised {
-  readonly epochs: ReadonlyMap<Shard, number>;
-  /** Shards of which Redis has nothing: their state is written before anything else. */
-  readonly empty: readonly Shard[];
-}
-
 /**
  * 1 for a shard that was never open. Above the epoch in Redis too, which is the higher one if Postgres was restored to an
  * earlier moment: no two recoveries may have the same epoch.
  */
-async function raiseEpochs({ sql, keeper }: RecoveryServices, shards: readonly Shard[]): Promise<Raised> {
-  const metas = await Promise.all(shards.map((shard) => keeper.readMeta(shard)));
-  const inRedis = metas.map((meta) => meta?.epoch ?? 0);
+async function raiseEpochs(sql: Sql, shards: readonly Shard[], before: ShardStates): Promise<Map<Shard, number>> {
+  const inRedis = shards.map((shard) => before.get(shard)?.epoch ?? 0);
   const rows = await sql<{ shard: Shard; epoch: string }[]>`
     INSERT INTO shards (shard, epoch)
     SELECT shard, in_redis + 1 FROM unnest(${[...shards]}::smallint[], ${inRedis}::bigint[]) AS new (shard, in_redis)
     ON CONFLICT (shard) DO UPDATE SET epoch = greatest(shards.epoch, excluded.epoch - 1) + 1, opened_at = now()
     RETURNING shard, epoch`;
-  return {
-    epochs: new Map(rows.map((row) => [row.shard, Number(row.epoch)])),
-    empty: shards.filter((_, index) => metas[index] === undefined),
-  };
+  return new Map(rows.map((row) => [row.shard, Number(row.epoch)]));
 }
