@@ -152,7 +152,17 @@ export function drawArguments(draw: DrawRequest): Arguments<DrawArgument> {
   };
 }
 
-export function chargesInScripts({ charges, isPacked }: LeaseCharges) {
+/** As if the lease covered them: the text is what the usage stream has of them then. */
+export function coveredInScripts(charges: readonly LeaseCharge[]) {
+  const written = charges.map(({ requestId, costNano, detail }) => `["${requestId}","${costNano}","0",${detail}]`);
+  return {
+    cost: charges.reduce((sum, { costNano }) => sum + costNano, 0n),
+    count: charges.length,
+    charges: `[${written.join(',')}]`,
+  };
+}
+
+function chargesInScripts({ charges, isPacked }: LeaseCharges) {
   return {
     charges: charges.map(({ requestId, costNano, tokens, detail }) => ({
       request: requestId,

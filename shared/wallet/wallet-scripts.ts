@@ -101,7 +101,7 @@ export const definitions = {
       'holdMs',
     ],
   },
-  chargeLease: { source: chargeLease, arguments: ['lease', 'number', 'account', 'charges', 'packed'] },
+  chargeLease: { source: chargeLease, arguments: ['lease', 'number', 'account', 'cost', 'count', 'charges'] },
   recall: { source: recall, arguments: ['account', 'exactMs'] },
   recalled: { source: recalled, arguments: ['account'] },
   expire: { source: expire, arguments: ['limit', 'epoch'] },

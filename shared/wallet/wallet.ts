@@ -9,7 +9,7 @@ import { BatchedScript, type BatchRunner } from './batched-script.ts';
 import { encodeDefaults, type RateLimits } from './key-limits.ts';
 import { type KeyStatus, type KeyStatusRefusal, readKeyStatusReply } from './key-status.ts';
 import {
-  chargesInScripts,
+  coveredInScripts,
   type DrawRequest,
   type DrawResult,
   drawArguments,
@@ -316,8 +316,9 @@ export class Wallet {
     return readDrawReply(await this.#draw.run(keysOfShard(draw.shard), drawArguments(draw)));
   }
 
-  /** A draw that only charges, at less than half of its cost. Undefined if nothing was done, because it takes a whole one. */
+  /** A draw that only charges, at a fraction of its cost. Undefined if nothing was done, because it takes a whole one. */
   async chargeLease(given: LeaseCharges): Promise<{ amountNano: NanoUsd; streamId: string } | undefined> {
+    if (!given.isPacked) return undefined;
     const {
       status,
       amount = '',
@@ -326,7 +327,7 @@ export class Wallet {
       lease: given.leaseId,
       number: given.number,
       account: given.accountId,
-      ...chargesInScripts(given),
+      ...coveredInScripts(given.charges),
     });
     return status === 'OK' ? { amountNano: nanoUsd(BigInt(amount)), streamId } : undefined;
   }

@@ -82,6 +82,22 @@ local function move_into_lease(wallet, hold, difference)
   hold_in_scopes(hold, difference)
 end
 
+-- Counts for budgets what charges of a lease sum to, and that so much of it is not held any more.
+local function count_leased(wallet, hold, total, taken)
+  local levels = counted_levels(wallet, hold)
+  if not levels then return end
+  local ended = {key = hold.key, capped = hold.capped, scopes = hold.scopes, amount = taken}
+  count_spent(hold.account, scopes_of(hold.account, hold.key, hold.assignment, levels), total, nil, ended)
+end
+
+-- Appends one entry for all of these charges, a JSON list.
+local function append_charges(wallet, hold, posted)
+  return append_usage({
+    kind = 'charges', account = hold.account, key = hold.key, epoch = read_epoch(), seq = text(wallet.seq),
+    spent = wallet.spent, assignment = assignment_id(hold.assignment),
+  }, posted)
+end
+
 -- Charges what requests of a lease have cost, and adds their tokens to `used`. Returns the id of the last entry in the usage
 -- stream, which is one for all of them if `is_packed`; empty without charges. The caller must then write the wallet and the
 -- lease.
@@ -107,16 +123,17 @@ local function charge_lease(wallet, hold, charges, used, is_packed)
       })
     end
   end
-  local levels = counted_levels(wallet, hold)
-  if levels then
-    local ended = {key = hold.key, capped = hold.capped, scopes = hold.scopes, amount = before - hold.amount}
-    count_spent(hold.account, scopes_of(hold.account, hold.key, hold.assignment, levels), total, nil, ended)
-  end
-  if not is_packed then return stream_id end
-  return append_usage({
-    kind = 'charges', account = hold.account, key = hold.key, epoch = read_epoch(), seq = text(wallet.seq),
-    spent = wallet.spent, assignment = assignment_id(hold.assignment),
-  }, '[' .. table.concat(posted, ',') .. ']')
+  count_leased(wallet, hold, total, before - hold.amount)
+  return is_packed and append_charges(wallet, hold, '[' .. table.concat(posted, ',') .. ']') or stream_id
+end
+
+-- The same for `count` charges that the lease covers, and that are an entry already, for their sum.
+local function charge_covered(wallet, hold, total, count, posted)
+  hold.amount, wallet.held, wallet.available = hold.amount - total, wallet.held - total, wallet.available + total
+  spend(wallet, total)
+  wallet.seq = wallet.seq + count
+  count_leased(wallet, hold, total, total)
+  return append_charges(wallet, hold, posted)
 end
 
 -- Gives a running request a hold of its own, out of the lease, which the caller must then write. Returns false if the request
