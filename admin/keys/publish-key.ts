@@ -46,7 +46,7 @@ interface PlaceRow {
 
 type KeyRow = StateRow & LimitsRow & PlaceRow;
 
-const publishedAtOnce = 4_000;
+const publishedAtOnce = 1_000;
 /** Keys of accounts that had usage since then are published first after a loss. */
 const activeHours = 24;
 
