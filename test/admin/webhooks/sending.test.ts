@@ -288,6 +288,30 @@ test('a slow endpoint delays no other, and has only its share of attempts at onc
   expect((await deliveriesOf(harness, slow)).every(({ attempts }) => attempts === 1)).toBe(true);
 });
 
+test('what waits for an attempt that ends while the sender looks for more is sent in the same step', async () => {
+  const endpoint = await openEndpoint(harness, receiver.url('/ends'));
+  const held = heldBack('/ends');
+  await happen(harness, endpoint, ...Array.from({ length: atOnceOfEndpoint + 1 }, (_, index) => index));
+  const attempted = async () => (await deliveriesOf(harness, endpoint)).filter(({ attempts }) => attempts > 0);
+  let claims = 0;
+  const sql = new Proxy(harness.database.sql, {
+    apply: async (ask, self, statement) => {
+      const rows = await Reflect.apply(ask, self, statement);
+      claims += 1;
+      if (claims !== 2) return rows;
+      // Postgres has responded that all that may be sent is being sent.
+      held.release();
+      await waitFor('the responses', guardTimeoutMs, async () =>
+        (await attempted()).every(({ state }) => state === 'delivered'),
+      );
+      await Bun.sleep(20);
+      return rows;
+    },
+  });
+  await openSender({ ...harness, database: { ...harness.database, sql } }).sender.sendDue();
+  expect(await attempted()).toHaveLength(atOnceOfEndpoint + 1);
+});
+
 test('a shutdown aborts what is in flight after the grace period, and the next sender sends it at once', async () => {
   const endpoint = await openEndpoint(harness, receiver.url('/cut'));
   const held = heldBack('/cut');

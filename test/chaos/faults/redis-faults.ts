@@ -1,4 +1,5 @@
 /** Faults of Redis: restarted, killed, frozen, and emptied. */
+import { readEntries } from '../../../shared/wallet/usage-stream/usage-entry.ts';
 import { waitFor } from '../../harness/account-view.ts';
 import { shardsOf, type World } from '../world/world.ts';
 import type { Fault } from './fault.ts';
@@ -78,13 +79,15 @@ export const redisLostWhilePostgresIsAway: Fault = {
   name: 'Postgres away while Redis changes its clock and loses everything',
   touches: 'Redis',
   losesWrites: true,
-  inject: async ({ redisServer, postgres }, { random, awayMs }) => {
+  inject: async (world, { random, awayMs }) => {
+    const { redisServer, postgres } = world;
     await postgres.stop();
     await Bun.sleep(awayMs / 2);
     redisServer.setClockBehind(random.integer(10, clockBehindMax));
     await redisServer.stop();
     await redisServer.start();
     await Bun.sleep(awayMs / 2);
+    await noteUnbooked(world);
     await redisServer.kill();
     await redisServer.removeData('appendonlydir');
     redisServer.setClockBehind(0);
@@ -103,6 +106,16 @@ async function whileChargesWait(world: World, lose: () => Promise<void>): Promis
       const waiting = await Promise.all(shardsOf(world).map((shard) => world.redis.xlen(`{s${shard}}:usage`)));
       return waiting.reduce((sum, length) => sum + length, 0) >= chargesMin;
     });
+    await noteUnbooked(world);
     await lose();
   });
+}
+
+/** If their proxies die too, nothing knows of these charges any more. */
+async function noteUnbooked(world: World): Promise<void> {
+  const streams = shardsOf(world).map((shard) => world.redis.xrange(`{s${shard}}:usage`, '-', '+'));
+  for (const { fields, drawn } of (await Promise.all(streams)).flat().flatMap(readEntries)) {
+    const requestId = drawn?.request ?? fields.request;
+    if (requestId !== undefined) world.lostBeforeBooked.add(requestId);
+  }
 }

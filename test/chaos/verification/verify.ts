@@ -3,6 +3,7 @@
  * client received, and the cost in the response.
  */
 import type { NanoUsd } from '../../../shared/money.ts';
+import { shardOfAccount } from '../../../shared/wallet/shard.ts';
 import type { UpstreamTruth } from '../../harness/providers/truthful-provider.ts';
 import { pauseMaxMs } from '../faults/paused-writes.ts';
 import type { Attempt, ClientView } from '../load/attempt.ts';
@@ -39,6 +40,9 @@ export interface Verdict {
 const onItsWayMs = 15_000;
 /** The longest time for a charge to reach Redis on a busy machine, after its response, if Redis is also paused by a fault. */
 const chargeLeavesMs = 1_000 + pauseMaxMs;
+
+/** The longest time for which a shard is closed on a busy machine. */
+const recoveryMs = 30_000;
 
 export async function verify(world: World, attempts: readonly Attempt[]): Promise<Verdict> {
   const booked = await readBookedRequests(world);
@@ -149,12 +153,22 @@ function unexplainedFailure(world: World, attempt: Attempt, attempts: readonly A
   const time = { fromMs: attempt.startedAtMs, untilMs: attempt.endedAtMs };
   const isExplained =
     wasTroubled(world.incidents, time, ['a proxy', 'Redis']) ||
+    (view.code === 'wallet_unavailable' && wasRecovered(world, attempt)) ||
     (view.code === 'no_healthy_deployment' && mayHaveOpened(attempts, attempt));
   return isExplained ? undefined : 'failed although nothing stood in its way';
 }
 
+/** Whether the shard may have been closed meanwhile, as a precaution. */
+function wasRecovered({ recoveries }: World, { customer, startedAtMs, endedAtMs }: Attempt): boolean {
+  const shard = shardOfAccount(customer.accountId);
+  return recoveries.some(
+    (recovery) => recovery.shard === shard && recovery.atMs <= endedAtMs && recovery.atMs >= startedAtMs - recoveryMs,
+  );
+}
+
 function canRespond(world: World, { replica, view, startedAtMs, endedAtMs }: Attempt): boolean {
   if (replica.killedAtMs === undefined) return true;
+  if (view.requestId !== undefined && world.lostBeforeBooked.has(view.requestId)) return false;
   // The response does not wait for its charge, which takes some milliseconds and is lost if the proxy crashes in that
   // time.
   if (view.ending !== 'complete' || replica.killedAtMs < endedAtMs + chargeLeavesMs) return false;

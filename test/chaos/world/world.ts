@@ -25,6 +25,7 @@ import { Sessions } from '../load/admin-call.ts';
 import { busyModel } from '../load/plan.ts';
 import type { Incident } from '../verification/incident.ts';
 import { type BudgetedCustomer, limitByBudgets } from './budgeted.ts';
+import { type Recovery, watchRecoveries } from './recoveries.ts';
 import { Replicas } from './replicas.ts';
 import { type ChaosServer, chaosPostgres, chaosRedis } from './servers.ts';
 
@@ -58,6 +59,9 @@ export interface World {
   readonly redis: Redis;
   readonly keeper: WalletKeeper;
   readonly incidents: Incident[];
+  readonly recoveries: readonly Recovery[];
+  /** Requests whose charges Redis had, and the ledger did not, when Redis lost all its data. */
+  readonly lostBeforeBooked: Set<string>;
   /** Of every program. */
   readonly environment: Readonly<Record<string, string>>;
   stop(): Promise<void>;
@@ -110,8 +114,9 @@ async function populate(
   const replicasOf = (name: 'proxy' | 'admin', more = {}) =>
     new Replicas(() => startProgram({ name, directory, environment: { ...environment, ...more } }));
   const [proxies, admins] = [replicasOf('proxy'), replicasOf('admin', payments)];
+  const { recoveries, stop: stopWatching } = watchRecoveries(database);
   const stop = async () => {
-    await Promise.all([proxies.stop(), admins.stop()]);
+    await Promise.all([proxies.stop(), admins.stop(), stopWatching()]);
     redis.disconnect();
     await database.close();
   };
@@ -141,6 +146,8 @@ async function populate(
       redis,
       keeper,
       incidents: [],
+      recoveries,
+      lostBeforeBooked: new Set(),
       environment,
       stop,
     };
