@@ -323,6 +323,15 @@ export class WalletKeeper {
     return { mode: known, epoch: Number(epoch), identity: identity ?? '' };
   }
 
+  /**
+   * From the mode that it is in to the next one. False if it is in another one by now, as after a loss of everything: then what was
+   * published for the next mode is lost, too.
+   */
+  async moveShard(shard: Shard, { mode: from, epoch }: ShardMeta, to: ShardMode): Promise<boolean> {
+    const reply = await this.#scripts.moveShard.run(this.#redis, keysOfShard(shard), { from, to, epoch });
+    return reply.status === 'OK';
+  }
+
   async writeMeta(shard: Shard, state: ShardMeta): Promise<void> {
     const { mode, epoch, identity } = state;
     await this.#redis.hset(keysOfShard(shard).meta, { mode, epoch: String(epoch), identity });

@@ -9,6 +9,7 @@ import countAnew from './scripts/ledger/count-anew.lua' with { type: 'text' };
 import credit from './scripts/ledger/credit.lua' with { type: 'text' };
 import hydrate from './scripts/ledger/hydrate.lua' with { type: 'text' };
 import hydrateSpend from './scripts/ledger/hydrate-spend.lua' with { type: 'text' };
+import moveShard from './scripts/ledger/move-shard.lua' with { type: 'text' };
 import publishKey from './scripts/ledger/publish-key.lua' with { type: 'text' };
 import readSpend from './scripts/ledger/read-spend.lua' with { type: 'text' };
 import rebase from './scripts/ledger/rebase.lua' with { type: 'text' };
@@ -106,6 +107,7 @@ export const definitions = {
   recalled: { source: recalled, arguments: ['account'] },
   expire: { source: expire, arguments: ['limit', 'epoch'] },
   credit: { source: credit, arguments: ['account', 'creditSeq', 'amount', 'taken', 'request'] },
+  moveShard: { source: moveShard, arguments: ['from', 'to', 'epoch'] },
   setAside: { source: setAside, arguments: ['request', 'account', 'amount', 'lowest', 'holdMs'] },
   hydrate: { source: hydrate, arguments: ['account', 'balance', 'credited', 'spent', 'creditSeq', 'orphans'] },
   hydrateSpend: { source: hydrateSpend, arguments: ['account', 'scope', 'asked', 'zone', 'windows', 'spent'] },

@@ -70,11 +70,13 @@ async function open(
   const before = await readStates(services.keeper, closed);
   const epochs = await raiseEpochs(services.sql, closed, before);
   const [empty, others] = [closed.filter((shard) => !before.has(shard)), closed.filter((shard) => before.has(shard))];
-  const inMode = (shards: readonly Shard[], mode: ShardMode): ShardStates =>
-    new Map(
-      shards.map((shard) => [shard, { mode, epoch: epochs.get(shard) ?? 1, identity: identities.get(shard) ?? '' }]),
-    );
-  await write(services.keeper, inMode(closed, 'recovering'));
+  const recovering = new Map(
+    closed.map((shard): [Shard, ShardMeta] => [
+      shard,
+      { mode: 'recovering', epoch: epochs.get(shard) ?? 1, identity: identities.get(shard) ?? '' },
+    ]),
+  );
+  await Promise.all(Array.from(recovering, ([shard, state]) => services.keeper.writeMeta(shard, state)));
   const [walletsAligned] = await Promise.all([
     compareWallets(
       services,
@@ -82,26 +84,40 @@ async function open(
     ),
     publishKeysOfShards(services, empty, 'active').then(() => publishKeysOfShards(services, others)),
   ]);
-  const filling = inMode(empty, 'filling');
-  await write(services.keeper, new Map([...inMode(others, 'open'), ...filling]));
-  services.log.info({ shards: closed.length, walletsAligned }, 'shards are open');
+  const opened = await move(services, pick(recovering, others), 'open');
+  const filling = await move(services, pick(recovering, empty), 'filling');
+  services.log.info({ shards: opened.size + filling.size, walletsAligned }, 'shards are open');
   return filling;
 }
 
 async function fill(services: RecoveryServices, filling: ShardStates): Promise<void> {
   if (filling.size === 0) return;
   await publishKeysOfShards(services, [...filling.keys()]);
-  await write(services.keeper, new Map([...filling].map(([shard, state]) => [shard, { ...state, mode: 'open' }])));
+  await move(services, filling, 'open');
+}
+
+/** Returns those that are in the mode now. The others were lost again meanwhile, and are found closed by the next step. */
+async function move({ keeper, log }: RecoveryServices, states: ShardStates, mode: ShardMode): Promise<ShardStates> {
+  const moved = await Promise.all(
+    Array.from(states, async ([shard, state]) =>
+      (await keeper.moveShard(shard, state, mode)) ? [[shard, { ...state, mode }] as const] : [],
+    ),
+  );
+  const inMode = new Map(moved.flat());
+  const lost = states.size - inMode.size;
+  if (lost > 0)
+    log.warn({ shards: lost }, 'Redis lost its data while shards were recovering: they are recovered again');
+  return inMode;
+}
+
+function pick(states: ShardStates, shards: readonly Shard[]): ShardStates {
+  return new Map([...states].filter(([shard]) => shards.includes(shard)));
 }
 
 /** Of shards of which Redis has anything: their states are written before anything else. */
 async function readStates(keeper: WalletKeeper, shards: readonly Shard[]): Promise<ShardStates> {
   const read = await Promise.all(shards.map(async (shard) => [shard, await keeper.readMeta(shard)] as const));
   return new Map(read.flatMap(([shard, state]) => (state === undefined ? [] : [[shard, state] as const])));
-}
-
-async function write(keeper: WalletKeeper, states: ShardStates): Promise<void> {
-  await Promise.all(Array.from(states, ([shard, state]) => keeper.writeMeta(shard, state)));
 }
 
 /** Once proxies have sent again what they hold. Returns how many wallets were set. */

@@ -152,3 +152,36 @@ test('an admin that ends while keys are being published leaves it to the next on
   await expectServed(active);
   await expectOfIdle('wallet_missing');
 });
+
+/** Redis loses everything, once, when so many keys have been published. */
+class LosingKeeper extends WalletKeeper {
+  readonly #calls: number;
+  #published = 0;
+
+  constructor(calls: number) {
+    super(harness.redis);
+    this.#calls = calls;
+  }
+
+  override async publishKeys(published: readonly PublishedKey[]): Promise<void> {
+    await super.publishKeys(published);
+    this.#published += 1;
+    if (this.#published === this.#calls) await harness.redis.flushall();
+  }
+}
+
+test.each([
+  ['all keys', 1, () => harness.redis.hset(`{s${shardOfAccount(idle[0]?.accountId ?? 0)}}:meta`, 'identity', 'other')],
+  ['keys in use', 1, () => harness.redis.flushall()],
+  ['the other keys', 2, () => harness.redis.flushall()],
+])(
+  'a shard whose Redis loses everything after %s were published stays closed, and is recovered again',
+  async (_what, calls, begin) => {
+    await begin();
+    await recover(new LosingKeeper(calls));
+    for (const customer of [...active, ...idle]) expect(await spend(customer)).toBe('recovering');
+    await recover(harness.keeper);
+    await expectServed(active);
+    await expectOfIdle('wallet_missing');
+  },
+);
