@@ -86,7 +86,8 @@ async function open(
   ]);
   const opened = await move(services, pick(recovering, others), 'open');
   const filling = await move(services, pick(recovering, empty), 'filling');
-  services.log.info({ shards: opened.size + filling.size, walletsAligned }, 'shards are open');
+  const shards = opened.size + filling.size;
+  if (shards > 0) services.log.info({ shards, walletsAligned }, 'shards are open');
   return filling;
 }
 
