@@ -50,7 +50,7 @@ const leastLength = 10;
 const laterDefaults: Partial<ChargeDetail> = { ...noUnits, variant: '', dimensions: null, repeats: '' };
 
 const names = namesInOrder();
-/** Copied, because that is faster than making each member anew. */
+/** Copied, because that is faster than adding each member. */
 const absent = Object.fromEntries(names.map((name) => [name, laterDefaults[name]]));
 const check = TypeCompiler.Compile(chargeDetailSchema);
 

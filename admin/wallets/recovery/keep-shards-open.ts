@@ -38,6 +38,16 @@ type ShardStates = ReadonlyMap<Shard, ShardMeta>;
 export async function keepShardsOpen(services: RecoveryServices, shards: readonly Shard[]): Promise<number> {
   if (shards.length === 0) return 0;
   const identities = await readIdentities(services.redis, shards);
+  const { opened, filling } = await openClosed(services, identities);
+  await fill(services, filling);
+  return opened;
+}
+
+/** Returns how many had to be opened, and those whose other keys have to follow: also what an admin has left that ended meanwhile. */
+async function openClosed(
+  services: RecoveryServices,
+  identities: ReadonlyMap<Shard, string>,
+): Promise<{ opened: number; filling: ShardStates }> {
   const doubtful = services.doubtful?.take() ?? new Set();
   try {
     const states = await readStates(services.keeper, [...identities.keys()]);
@@ -46,12 +56,10 @@ export async function keepShardsOpen(services: RecoveryServices, shards: readonl
       return state?.mode === 'recovering' || state?.identity !== identities.get(shard) || doubtful.has(shard);
     };
     const closed = [...identities.keys()].filter(isClosed);
-    const opened = closed.length === 0 ? new Map() : await open(services, closed, identities);
+    const filling = closed.length === 0 ? [] : await open(services, closed, identities);
     services.doubtful?.giveBack([...doubtful].filter((shard) => !closed.includes(shard)));
-    // Also what an admin has left that ended meanwhile.
     const left = [...states].filter(([shard, { mode }]) => mode === 'filling' && !closed.includes(shard));
-    await fill(services, new Map([...left, ...opened]));
-    return closed.length;
+    return { opened: closed.length, filling: new Map([...left, ...filling]) };
   } catch (error) {
     services.doubtful?.giveBack(doubtful);
     throw error;
@@ -132,7 +140,8 @@ async function compareWallets(services: RecoveryServices, shards: readonly Shard
   const compare = async () => {
     for (let shard = waiting.pop(); shard !== undefined; shard = waiting.pop()) {
       services.doubtful?.forget(shard);
-      aligned += await alignWallets({ ...services, ledger }, shard);
+      const set = await alignWallets({ ...services, ledger }, shard);
+      aligned += set;
     }
   };
   const done = await Promise.allSettled(Array.from({ length: shardsAtOnce }, compare));

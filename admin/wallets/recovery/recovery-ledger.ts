@@ -1,6 +1,6 @@
 /** What recovery reads from the ledger in Postgres. */
 import type { Sql } from 'postgres';
-import { type Shard, shardOfAccount } from '../../../shared/wallet/shard.ts';
+import { type Shard, shardCount, shardOfAccount } from '../../../shared/wallet/shard.ts';
 
 /** An account's sums, and the number of its last credit. */
 export interface AccountTotals {
@@ -43,7 +43,8 @@ export class PostgresRecoveryLedger implements RecoveryLedger {
   /** All at once: for each shard alone, Postgres would read all accounts. One that is opened later has nothing to compare. */
   async #readAccounts(): Promise<ReadonlyMap<Shard, readonly number[]>> {
     const accounts = new Map<Shard, number[]>(this.#shards.map((shard) => [shard, []]));
-    const batches = this.#sql<{ id: string }[]>`SELECT id FROM accounts`.cursor(rowsAtOnce);
+    const batches = this.#sql<{ id: string }[]>`
+      SELECT id FROM accounts WHERE id % ${shardCount} = ANY(${[...this.#shards]}::int[])`.cursor(rowsAtOnce);
     for await (const batch of batches) {
       for (const { id } of batch) accounts.get(shardOfAccount(Number(id)))?.push(Number(id));
     }

@@ -51,11 +51,11 @@ export class WebhookSender {
   /** One step: attempts what is due and what becomes due meanwhile. Throws what could not be recorded. */
   async sendDue(): Promise<void> {
     // Those that had to wait for an attempt are claimed before it is over, also if that one ends while Postgres is being asked.
-    for (let isOver = false; !isOver; ) {
+    for (;;) {
       const wasIdle = this.#running.size === 0;
       for (const delivery of await this.#claim()) this.#begin(delivery);
-      isOver = wasIdle && this.#running.size === 0;
       if (this.#running.size > 0) await Promise.race([Bun.sleep(lookAgainMs), ...this.#running.values()]);
+      else if (wasIdle) break;
     }
     const [failure] = this.#failures.splice(0);
     if (failure !== undefined) throw failure;

@@ -2,14 +2,12 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { hydrateWallets } from '../../../admin/ledger/hydrate-wallets.ts';
-import { applyUsage } from '../../../admin/workers/apply-usage.ts';
-import { createLog } from '../../../shared/log.ts';
 import { nanoUsd } from '../../../shared/money.ts';
 import { encodeChargeDetail } from '../../../shared/usage/charge-detail.ts';
-import { allShards, shardOfAccount } from '../../../shared/wallet/shard.ts';
-import { UsageStream } from '../../../shared/wallet/usage-stream/usage-stream.ts';
+import { shardOfAccount } from '../../../shared/wallet/shard.ts';
 import { Wallet } from '../../../shared/wallet/wallet.ts';
 import { WalletKeeper } from '../../../shared/wallet/wallet-keeper.ts';
+import { bookWaiting } from '../../harness/book-waiting.ts';
 import { violationsAtRest } from '../../harness/books.ts';
 import type { Customer } from '../../harness/customers.ts';
 import { detailOf } from '../../harness/wallet/charge-detail.ts';
@@ -18,7 +16,6 @@ import { type Harness, startHarness } from '../../harness.ts';
 const accounts = 5;
 const creditNano = 1_000_000_000n;
 const unknownAccount = 1_000_000;
-const log = createLog({ program: 'test', level: 'error' });
 
 let harness: Harness;
 let wallet: Wallet;
@@ -51,16 +48,6 @@ function newCharge(place: number, costNano: bigint): Charge {
   return { requestId: Bun.randomUUIDv7(), accountId, costNano };
 }
 
-/** Without waiting for what does not come. */
-async function book(): Promise<void> {
-  const stream = new UsageStream(harness.redis, () => {});
-  const isEmpty = async () =>
-    (await Promise.all(allShards.map((shard) => stream.length(shard)))).every((length) => length === 0);
-  while (!(await isEmpty()))
-    await applyUsage({ database: harness.database, keeper: harness.keeper, log }, stream, allShards);
-  stream.close();
-}
-
 /** Charges arrive after it has read what there is. */
 class BusyKeeper extends WalletKeeper {
   constructor(readonly arriving: Charge[]) {
@@ -84,7 +71,7 @@ test('each wallet has what is left by the ledger and by charges that it has, or 
       some.map(([place, costNano]) => newCharge(place, costNano)),
     );
     for (const each of sent ?? []) await settle(each);
-    await book();
+    await bookWaiting(harness);
     await harness.redis.flushall();
     // What the ledger has is sent again.
     for (const each of [...(sent ?? []), ...(waiting ?? [])]) await settle(each);
@@ -99,7 +86,7 @@ test('each wallet has what is left by the ledger and by charges that it has, or 
       });
     }
     expect(await keeper.readWallet(unknownAccount)).toBeUndefined();
-    await book();
+    await bookWaiting(harness);
     expect(await violationsAtRest(harness, accountIds)).toEqual([]);
   });
   await fc.assert(property, { numRuns: 15, endOnFailure: true });

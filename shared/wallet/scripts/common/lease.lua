@@ -127,7 +127,7 @@ local function charge_lease(wallet, hold, charges, used, is_packed)
   return is_packed and append_charges(wallet, hold, '[' .. table.concat(posted, ',') .. ']') or stream_id
 end
 
--- The same for `count` charges that the lease covers, and that are an entry already, for their sum.
+-- The same for `count` charges that the lease covers: `total` is their sum, `posted` the JSON list for the usage stream.
 local function charge_covered(wallet, hold, total, count, posted)
   hold.amount, wallet.held, wallet.available = hold.amount - total, wallet.held - total, wallet.available + total
   spend(wallet, total)

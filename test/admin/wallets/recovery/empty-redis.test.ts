@@ -4,16 +4,15 @@
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { keepShardsOpen } from '../../../../admin/wallets/recovery/keep-shards-open.ts';
-import { applyUsage } from '../../../../admin/workers/apply-usage.ts';
 import { hashKey } from '../../../../shared/keys/api-key.ts';
 import { createLog } from '../../../../shared/log.ts';
 import { nanoUsd } from '../../../../shared/money.ts';
 import { encodeChargeDetail } from '../../../../shared/usage/charge-detail.ts';
 import { allShards, shardOfAccount } from '../../../../shared/wallet/shard.ts';
-import { UsageStream } from '../../../../shared/wallet/usage-stream/usage-stream.ts';
 import { Wallet } from '../../../../shared/wallet/wallet.ts';
 import { WalletAuditor } from '../../../../shared/wallet/wallet-auditor.ts';
 import { type PublishedKey, WalletKeeper } from '../../../../shared/wallet/wallet-keeper.ts';
+import { bookWaiting } from '../../../harness/book-waiting.ts';
 import { violationsAtRest } from '../../../harness/books.ts';
 import type { Customer } from '../../../harness/customers.ts';
 import { detailOf } from '../../../harness/wallet/charge-detail.ts';
@@ -36,7 +35,7 @@ beforeAll(async () => {
   idle = await customers(idleCount);
   await recover(harness.keeper);
   for (const customer of active) await spend(customer);
-  await book();
+  await bookWaiting(harness);
 });
 afterAll(() => harness.stop());
 
@@ -47,16 +46,6 @@ function customers(count: number): Promise<Customer[]> {
 function recover(keeper: WalletKeeper): Promise<number> {
   const { redis, database } = harness;
   return keepShardsOpen({ sql: database.sql, redis, keeper, auditor: new WalletAuditor(redis), log }, allShards);
-}
-
-/** Without waiting for what does not come. */
-async function book(): Promise<void> {
-  const stream = new UsageStream(harness.redis, () => {});
-  const isEmpty = async () =>
-    (await Promise.all(allShards.map((shard) => stream.length(shard)))).every((length) => length === 0);
-  while (!(await isEmpty()))
-    await applyUsage({ database: harness.database, keeper: harness.keeper, log }, stream, allShards);
-  stream.close();
 }
 
 async function reserve({ accountId, proxyKey }: Pick<Customer, 'accountId' | 'proxyKey'>) {
@@ -80,7 +69,7 @@ async function spend(customer: Customer): Promise<string | undefined> {
 /** After requests that find no wallets, which are then made from the ledger. */
 async function expectServed(all: readonly Customer[]): Promise<void> {
   for (const customer of all) await spend(customer);
-  await book();
+  await bookWaiting(harness);
   for (const customer of all) expect(await spend(customer)).toBeUndefined();
 }
 
@@ -120,7 +109,7 @@ test('keys in use work before the others are published, and no key is invalid me
   expect(calls).toEqual([active.length, active.length + idleCount]);
   await expectOfIdle('wallet_missing');
   for (const { accountId } of idle) expect(await refusalOfStranger(accountId)).toBe('key_unknown');
-  await book();
+  await bookWaiting(harness);
   const accountIds = [...active, ...idle].map(({ accountId }) => accountId);
   expect(await violationsAtRest(harness, accountIds)).toEqual([]);
 });
