@@ -1,6 +1,7 @@
 /** Admin's configuration, and the part of it that a CLI command needs. */
 import { EnvironmentReader, type EnvironmentVariables } from '../../shared/config/environment.ts';
 import { readKeyPeppers, secretMinLength } from '../../shared/config/key-peppers.ts';
+import { type ObjectPlace, readObjectPlace } from '../../shared/config/object-place.ts';
 import { type ListedKeys, readListedKeys } from '../../shared/config/provider-keys.ts';
 import { readOptionalRedisAddress, readRedisAddress, readRedisCommandTimeout } from '../../shared/config/redis.ts';
 import type { SecretFiles } from '../../shared/config/secret-files.ts';
@@ -27,6 +28,8 @@ export interface AdminConfig {
   /** To be read again while the program runs. */
   readonly secretFiles: SecretFiles;
   readonly dataDirectory: string;
+  /** Where the charges of past months are; undefined if they all stay in Postgres. */
+  readonly archivePlace: ObjectPlace | undefined;
   /** The public URL of admin, without a trailing slash. */
   readonly publicUrl: string;
   /** The public URL of the proxy, to which Swagger UI sends requests; without a trailing slash. */
@@ -99,6 +102,7 @@ export function loadAdminConfig(variables: EnvironmentVariables = process.env): 
     },
     secretFiles: environment.files,
     dataDirectory: environment.text('DATA_DIR', '.data'),
+    archivePlace: readArchivePlace(environment),
     publicUrl,
     proxyPublicUrl: readProxyPublicUrl(environment),
     registrationOpen: environment.oneOf('REGISTRATION', ['open', 'closed'], 'open') === 'open',
@@ -125,6 +129,7 @@ export function loadAdminConfig(variables: EnvironmentVariables = process.env): 
 
 const commandSettings = {
   databaseUrl: readDatabaseUrl,
+  archivePlace: readArchivePlace,
   /** Undefined if the command runs without Redis: then the running admin delivers its changes. */
   redisAddress: readOptionalRedisAddress,
   /** The first is in use. */
@@ -199,4 +204,8 @@ function parsePositiveRate(text: string): RubPerUsd {
   const rate = parseRubPerUsd(text);
   if (rate === 0n) throw new RangeError('a rate of 0');
   return rate;
+}
+
+function readArchivePlace(environment: EnvironmentReader): ObjectPlace | undefined {
+  return readObjectPlace(environment, 'ARCHIVE');
 }

@@ -44,7 +44,8 @@ export function childEnvironment(options: {
     SHUTDOWN_ANNOUNCE_SECONDS: String(configuration.shutdown.announceMs / 1_000),
     TEST_PAYMENTS: inherited.TEST_PAYMENTS ?? 'true',
     SELLER_FILE: sellerFileOf(configuration),
-    ...filesOf(configuration),
+    ...placeOf(configuration, 'FILES'),
+    ...placeOf(configuration, 'ARCHIVE'),
     BUN_CONFIG_MAX_HTTP_REQUESTS: maxHttpRequests,
     // Used to validate catalogues.
     ...(inherited.PROVIDER_KEYS === undefined ? {} : { PROVIDER_KEYS: inherited.PROVIDER_KEYS }),
@@ -57,10 +58,10 @@ export function childEnvironment(options: {
   };
 }
 
-/** Files are stored beside everything else, unless the user has a bucket. */
-function filesOf({ dataDir, inherited }: LocalConfiguration): Record<string, string> {
-  const { FILES_DIR: folder, FILES_S3_URL: bucket, FILES_S3_URL_FILE: bucketFile } = inherited;
-  return bucket === undefined && bucketFile === undefined ? { FILES_DIR: folder ?? join(dataDir, 'files') } : {};
+/** Objects are stored beside everything else, unless the user has a bucket. */
+function placeOf({ dataDir, inherited }: LocalConfiguration, name: 'FILES' | 'ARCHIVE'): Record<string, string> {
+  const hasBucket = [`${name}_S3_URL`, `${name}_S3_URL_FILE`].some((variable) => inherited[variable] !== undefined);
+  return hasBucket ? {} : { [`${name}_DIR`]: inherited[`${name}_DIR`] ?? join(dataDir, name.toLowerCase()) };
 }
 
 function mayHave(program: ProgramName, name: string, { listedKeys }: LocalConfiguration): boolean {

@@ -10,7 +10,7 @@
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import type { Secrets } from '../../shared/config/environment.ts';
-import type { ObjectStore, ObjectWriter } from './object-store.ts';
+import type { ObjectStore, ObjectWriter } from '../../shared/objects/object-store.ts';
 
 const magic = Buffer.from('MGO1');
 const markBytes = 8;

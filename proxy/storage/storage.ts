@@ -1,10 +1,9 @@
 /** Files and batches, in the place that the operator has configured, and the sweep that removes what has expired. */
 import type { FilesConfig } from '../../shared/config/files.ts';
 import type { Log } from '../../shared/log.ts';
+import { openStore } from '../../shared/objects/open-store.ts';
 import { Batches } from './batches.ts';
 import { Files } from './files.ts';
-import { FolderStore } from './folder-store.ts';
-import { S3Store } from './s3-store.ts';
 import { SealedObjects } from './sealed-objects.ts';
 
 export interface Storage {
@@ -19,7 +18,7 @@ const sweepEveryMs = 24 * 60 * 60 * 1_000;
 const firstSweepMs = 5 * 60 * 1_000;
 
 export function openStorage({ place, secrets, maxBytes }: FilesConfig): Storage {
-  const store = place.kind === 'folder' ? new FolderStore(place.path) : new S3Store(place);
+  const store = openStore(place);
   const objects = new SealedObjects(store, secrets);
   return { files: new Files(objects, { maxBytes }), batches: new Batches(objects), tidy: () => store.tidy() };
 }

@@ -1,9 +1,9 @@
 /** The way in of requests for files and batches: whose they are, and the storage, whose failures become errors. */
 import { GatewayError } from '../../../shared/errors.ts';
+import { isStorageFailure } from '../../../shared/objects/object-store.ts';
 import { readStatus } from '../../request/admission/read-status.ts';
 import type { Incoming } from '../../request/relay.ts';
 import type { ProxyServices } from '../../request/services.ts';
-import { isStorageFailure } from '../../storage/object-store.ts';
 import type { Storage } from '../../storage/storage.ts';
 
 const retryAfterSeconds = 5;

@@ -58,9 +58,10 @@ export function startS3Server(): S3Server {
     }
     if (key === '') return list(searchParams.get('prefix') ?? '', searchParams.get('continuation-token') ?? '');
     const found = objects.get(key);
-    return found === undefined
-      ? xml('<Error><Code>NoSuchKey</Code></Error>', 404)
-      : new Response(Uint8Array.from(found));
+    if (found === undefined) return xml('<Error><Code>NoSuchKey</Code></Error>', 404);
+    const [, start, end] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.get('range') ?? '') ?? [];
+    if (start === undefined) return new Response(Uint8Array.from(found));
+    return new Response(Uint8Array.from(found.slice(Number(start), Number(end) + 1)), { status: 206 });
   }
 
   function begin(key: string): Response {

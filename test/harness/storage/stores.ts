@@ -2,11 +2,11 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FolderStore } from '../../../proxy/storage/folder-store.ts';
-import type { ObjectStore } from '../../../proxy/storage/object-store.ts';
-import { S3Store } from '../../../proxy/storage/s3-store.ts';
 import { EnvironmentReader } from '../../../shared/config/environment.ts';
 import { readFilesConfig } from '../../../shared/config/files.ts';
+import { FolderStore } from '../../../shared/objects/folder-store.ts';
+import type { ObjectStore } from '../../../shared/objects/object-store.ts';
+import { S3Store } from '../../../shared/objects/s3-store.ts';
 import { startS3Server } from './s3-server.ts';
 
 export interface TestStore {

@@ -1,8 +1,8 @@
 /** Objects at rest: nothing of their content can be read, and nothing that was changed is read as if it were not. */
 import { afterAll, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import type { ObjectStore } from '../../../proxy/storage/object-store.ts';
 import { SealedObjects, UnreadableObject } from '../../../proxy/storage/sealed-objects.ts';
+import type { ObjectStore } from '../../../shared/objects/object-store.ts';
 import { inCampaign } from '../../harness/campaigns.ts';
 import { filesSecret, openTestStore } from '../../harness/storage/stores.ts';
 
@@ -133,7 +133,14 @@ test('whatever call of the storage fails, every writer that was made is committe
           if (call === failing) throw new Error('no space left on device');
         };
         const full: ObjectStore = {
-          ...{ read: async () => undefined, list: async () => [], remove: async () => {}, tidy: async () => {} },
+          ...{
+            read: async () => undefined,
+            size: async () => undefined,
+            readRange: async () => new Uint8Array(),
+            list: async () => [],
+            remove: async () => {},
+            tidy: async () => {},
+          },
           create: async () => {
             await fail();
             open += 1;

@@ -2,8 +2,8 @@
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import OpenAI from 'openai';
-import { FolderStore } from '../../../../proxy/storage/folder-store.ts';
 import { SealedObjects } from '../../../../proxy/storage/sealed-objects.ts';
+import { FolderStore } from '../../../../shared/objects/folder-store.ts';
 import { waitFor } from '../../../harness/account-view.ts';
 import { wholeResponse } from '../../../harness/providers/scripted-provider.ts';
 import { createBatch, linesOf } from '../../../harness/storage/run-batch.ts';

@@ -2,7 +2,7 @@
  * Objects in a bucket of an S3-compatible service, through Bun's client. A small object is one PUT, a large one an upload in
  * parts. What was aborted is completed and deleted: Bun's client cannot abandon an upload.
  */
-import { assertName, type ObjectStore, type ObjectWriter } from './object-store.ts';
+import { assertName, assertWhole, type ByteRange, type ObjectStore, type ObjectWriter } from './object-store.ts';
 
 export interface Bucket {
   readonly endpoint: string;
@@ -21,6 +21,7 @@ const retries = 3;
 /** For one call that moves at most a part. */
 const callTimeoutMs = 60_000;
 const listedAtOnce = 1_000;
+const missingCodes = ['NoSuchKey', 'FileNotFound'];
 
 export class S3Store implements ObjectStore {
   readonly #client: Bun.S3Client;
@@ -43,11 +44,22 @@ export class S3Store implements ObjectStore {
       .stream()
       [Symbol.asyncIterator]();
     // Whether it exists is known with its first bytes.
-    const first = await inTime(chunks.next()).catch((error: unknown) => {
-      if (isMissing(error)) return undefined;
-      throw error;
-    });
+    const first = await inTime(chunks.next()).catch(ignoringMissing);
     return first && chunksOf(chunks, first);
+  }
+
+  async size(name: string): Promise<number | undefined> {
+    assertName(name);
+    const found = await inTime(this.#client.stat(this.#prefix + name)).catch(ignoringMissing);
+    return found?.size;
+  }
+
+  async readRange(name: string, range: ByteRange): Promise<Uint8Array<ArrayBuffer>> {
+    assertName(name);
+    const part = this.#client.file(this.#prefix + name).slice(range.start, range.end);
+    const bytes = new Uint8Array(await inTime(part.arrayBuffer()));
+    assertWhole(name, bytes, range);
+    return bytes;
   }
 
   async list(prefix: string): Promise<string[]> {
@@ -136,8 +148,9 @@ async function* chunksOf(
   }
 }
 
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'NoSuchKey' || error.code === 'FileNotFound');
+function ignoringMissing(error: unknown): undefined {
+  const isMissing = error instanceof Error && 'code' in error && missingCodes.includes(String(error.code));
+  if (!isMissing) throw error;
 }
 
 async function inTime<Value>(call: Promise<Value>): Promise<Value> {

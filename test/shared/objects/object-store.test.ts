@@ -1,6 +1,6 @@
 /** What every place for objects promises, on a real folder and through Bun's S3 client. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { ObjectStore } from '../../../proxy/storage/object-store.ts';
+import type { ObjectStore } from '../../../shared/objects/object-store.ts';
 import { openTestStore, storeKinds, type TestStore } from '../../harness/storage/stores.ts';
 
 /** Each chunk is overwritten once it was written, as a writer may do. */
@@ -35,6 +35,25 @@ describe.each(storeKinds.map((kind) => [kind]))('%s', (kind) => {
       await put(store, 'whole/object', ...chunks);
       expect((await get(store, 'whole/object'))?.equals(Buffer.concat(chunks))).toBe(true);
     }
+  });
+
+  test('any part of an object is read, and nothing beyond its end', async () => {
+    const bytes = crypto.getRandomValues(new Uint8Array(40_000));
+    await put(store, 'whole/parts', bytes);
+    expect(await store.size('whole/parts')).toBe(bytes.length);
+    for (const [start, end] of [
+      [0, 1],
+      [17, 39_999],
+      [39_999, 40_000],
+      [0, 40_000],
+    ] as const) {
+      expect(Buffer.from(await store.readRange('whole/parts', { start, end })).equals(bytes.slice(start, end))).toBe(
+        true,
+      );
+    }
+    await expect(store.readRange('whole/parts', { start: 39_000, end: 40_001 })).rejects.toThrow();
+    await expect(store.readRange('whole/none', { start: 0, end: 1 })).rejects.toThrow();
+    expect(await store.size('whole/none')).toBeUndefined();
   });
 
   test('an object that is not committed does not exist, and leaves nothing when it is aborted', async () => {

@@ -4,7 +4,7 @@
  */
 import { type FileHandle, mkdir, open, readdir, rename, rm, rmdir, stat, unlink } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
-import { assertName, type ObjectStore, type ObjectWriter } from './object-store.ts';
+import { assertName, assertWhole, type ByteRange, type ObjectStore, type ObjectWriter } from './object-store.ts';
 
 /** Of files that are being written. No name of an object begins with a dot. */
 const incoming = '.incoming';
@@ -33,6 +33,30 @@ export class FolderStore implements ObjectStore {
     const path = join(this.#root, name);
     const found = await stat(path).catch(ignoring('ENOENT', 'ENOTDIR'));
     return found?.isFile() === true ? chunksOf(path) : undefined;
+  }
+
+  async size(name: string): Promise<number | undefined> {
+    assertName(name);
+    const found = await stat(join(this.#root, name)).catch(ignoring('ENOENT', 'ENOTDIR'));
+    return found?.isFile() === true ? found.size : undefined;
+  }
+
+  async readRange(name: string, range: ByteRange): Promise<Uint8Array<ArrayBuffer>> {
+    assertName(name);
+    const file = await open(join(this.#root, name), 'r');
+    try {
+      const bytes = new Uint8Array(range.end - range.start);
+      let read = 0;
+      while (read < bytes.byteLength) {
+        const { bytesRead } = await file.read(bytes, read, bytes.byteLength - read, range.start + read);
+        if (bytesRead === 0) break;
+        read += bytesRead;
+      }
+      assertWhole(name, bytes.subarray(0, read), range);
+      return bytes;
+    } finally {
+      await file.close();
+    }
   }
 
   async list(prefix: string): Promise<string[]> {

@@ -1,0 +1,44 @@
+/** Where objects are kept: a folder, or an S3-compatible service. */
+import type { EnvironmentReader } from './environment.ts';
+
+export type ObjectPlace =
+  | { readonly kind: 'folder'; readonly path: string }
+  | {
+      readonly kind: 's3';
+      readonly endpoint: string;
+      readonly bucket: string;
+      /** Before the names of objects; empty, or it ends with a slash. */
+      readonly prefix: string;
+      readonly region: string;
+      readonly accessKeyId: string;
+      readonly secretAccessKey: string;
+    };
+
+const defaultRegion = 'us-east-1';
+
+/** Of `FILES_DIR` or `FILES_S3_URL`, with `FILES`. Undefined if neither is set. */
+export function readObjectPlace(environment: EnvironmentReader, name: 'FILES' | 'ARCHIVE'): ObjectPlace | undefined {
+  const path = environment.optionalText(`${name}_DIR`);
+  const url = environment.optionalSecret(`${name}_S3_URL`);
+  environment.check(path === undefined || url === undefined, `Only one of ${name}_DIR and ${name}_S3_URL can be set`);
+  if (path !== undefined) return { kind: 'folder', path };
+  return url === undefined ? undefined : readBucket(environment, `${name}_S3_URL`, url);
+}
+
+/** `https://KEY:SECRET@host/bucket/prefix?region=eu-central-1`. */
+function readBucket(environment: EnvironmentReader, variable: string, text: string): ObjectPlace | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const [bucket = '', ...prefix] = url?.pathname.slice(1).split('/').filter(Boolean) ?? [];
+  const isComplete = url !== undefined && /^https?:$/.test(url.protocol) && url.username !== '' && bucket !== '';
+  environment.check(isComplete, `${variable} must have the form https://KEY:SECRET@HOST/BUCKET?region=REGION`);
+  if (!isComplete) return undefined;
+  return {
+    kind: 's3',
+    endpoint: url.origin,
+    bucket,
+    prefix: prefix.map((part) => `${part}/`).join(''),
+    region: url.searchParams.get('region') ?? defaultRegion,
+    accessKeyId: decodeURIComponent(url.username),
+    secretAccessKey: decodeURIComponent(url.password),
+  };
+}
