@@ -18,6 +18,7 @@ import { PdfWorkers } from './documents/files/pdf-workers.ts';
 import { readSellerOf, type Seller } from './documents/seller/read-seller.ts';
 import { EventHub } from './events/event-hub.ts';
 import { HeavyWork } from './heavy-work/heavy-work.ts';
+import { UsageArchive } from './ledger/archive/usage-archive.ts';
 import { FileMailer } from './mail/transport/file-mailer.ts';
 import type { Mailer } from './mail/transport/mailer.ts';
 import { SmtpMailer } from './mail/transport/smtp-mailer.ts';
@@ -30,6 +31,8 @@ export interface AdminServices {
   readonly backgroundDatabase: Database;
   /** For the few statements that read whole tables. */
   readonly scanDatabase: Database;
+  /** The charges of months that have left the database. */
+  readonly archive: UsageArchive;
   readonly redis: RedisClient;
   readonly keeper: WalletKeeper;
   readonly mailer: Mailer;
@@ -69,12 +72,14 @@ export function openServices(
     config.redisCommandTimeoutMs,
   );
   const database = connectDatabase(config.databaseUrl, { connections, waits });
+  const archive = new UsageArchive(config.archivePlace);
   return {
     config,
     log,
     redis,
     database,
     backgroundDatabase: connectDatabase(config.databaseUrl, { connections, waits: longWaits }),
+    archive,
     scanDatabase: connectDatabase(config.databaseUrl, { connections: scanConnections, waits: scanWaits }),
     keeper: new WalletKeeper(redis),
     mailer: createMailer(config),
@@ -83,7 +88,7 @@ export function openServices(
     catalogueReaders: new CatalogueReaders(),
     heavyWork: new HeavyWork(),
     bodies: new Bodies({ maxBytes: bodiesMaxBytes }),
-    events: new EventHub({ database, redis, log }),
+    events: new EventHub({ database, archive, redis, log }),
   };
 }
 

@@ -10,6 +10,7 @@ import { accounts, memberships, users } from '../database/tables/accounts.ts';
 import type { LedgerLine } from '../database/tables/ledger-views.ts';
 import { type Key, listKeys } from '../keys/find-key.ts';
 import { readArchivedProjects } from '../keys/key-project.ts';
+import type { Ledger } from '../ledger/ledger.ts';
 import { listTransactions } from '../ledger/queries/list-transactions.ts';
 import type { AccountLimits } from './limit-account.ts';
 import { type FoundAccount, findAccount } from './search-accounts.ts';
@@ -29,8 +30,7 @@ export interface AccountView extends FoundAccount {
 
 export type Person = User & { readonly organizationRole: Role | null };
 
-interface ReadServices {
-  readonly db: DbOrTransaction;
+interface ReadServices extends Ledger {
   /** Undefined if Redis is not available: then the wallet is not read. */
   readonly keeper: WalletKeeper | undefined;
 }
@@ -39,7 +39,8 @@ const linesShown = 10;
 const everything = { type: undefined, from: undefined, to: undefined };
 
 /** Undefined if there is no such account. */
-export async function readAccount({ db, keeper }: ReadServices, accountId: number): Promise<AccountView | undefined> {
+export async function readAccount(services: ReadServices, accountId: number): Promise<AccountView | undefined> {
+  const { db, keeper } = services;
   const found = await findAccount(db, accountId);
   const [limits] = await db.select().from(accounts).where(eq(accounts.id, accountId));
   if (found === undefined || limits === undefined) return undefined;
@@ -52,7 +53,7 @@ export async function readAccount({ db, keeper }: ReadServices, accountId: numbe
     people: await readPeople(db, accountId),
     keys: [...proxyKeys, ...billingKeys],
     archivedProjects: await readArchivedProjects(db, accountId),
-    lines: await listTransactions(db, { accountId, ...everything }, { limit: linesShown, offset: 0 }),
+    lines: await listTransactions(services, { accountId, ...everything }, { limit: linesShown, offset: 0 }),
   };
 }
 

@@ -2,13 +2,18 @@
 import { loadCommandConfig } from '../config/admin.ts';
 import { connectDatabase, type Database, longWaits } from '../database/connect.ts';
 import { readSchemaState } from '../database/migrate.ts';
+import { UsageArchive } from '../ledger/archive/usage-archive.ts';
 import { DetailedError } from './describe-failure.ts';
 
+export interface CommandDatabase extends Database {
+  readonly archive: UsageArchive;
+}
+
 export async function withDatabase<Result>(
-  work: (database: Database) => Promise<Result>,
+  work: (database: CommandDatabase) => Promise<Result>,
   waits = longWaits,
 ): Promise<Result> {
-  const { databaseUrl } = loadCommandConfig(['databaseUrl']);
+  const { databaseUrl, archivePlace } = loadCommandConfig(['databaseUrl', 'archivePlace']);
   const database = connectDatabase(databaseUrl, { connections: 2, waits });
   try {
     const { missing } = await readSchemaState(database.sql);
@@ -16,7 +21,7 @@ export async function withDatabase<Result>(
       const message = `The database is missing ${missing.join(', ')}. Run \`bun run gateway migrate\` first.`;
       throw new DetailedError('schema_behind', message, { missing });
     }
-    return await work(database);
+    return await work({ ...database, archive: new UsageArchive(archivePlace) });
   } finally {
     await database.close();
   }

@@ -12,7 +12,7 @@ export type Db = PostgresJsDatabase;
 /** The argument of a transaction's body. A transaction begun inside it is a savepoint. */
 export type Transaction = Parameters<Parameters<Db['transaction']>[0]>[0];
 /** A drizzle database or a transaction of it. */
-export type DbOrTransaction = Pick<Db, 'select' | 'insert' | 'update' | 'delete' | 'execute'>;
+export type DbOrTransaction = Pick<Db, 'select' | 'insert' | 'update' | 'delete' | 'execute' | 'with' | '$with'>;
 
 export interface Database {
   readonly db: Db;

@@ -5,7 +5,7 @@
  */
 import type { Sql } from 'postgres';
 import { type NanoUsd, nanoUsd } from '../../shared/money.ts';
-import type { DbOrTransaction } from '../database/connect.ts';
+import type { Ledger } from '../ledger/ledger.ts';
 import { type ListedRequest, listRequests } from '../ledger/queries/list-requests.ts';
 
 export interface AccountState {
@@ -42,11 +42,11 @@ const requestsMax = 20;
 const lookBackMs = 30 * 60_000;
 
 export class AccountWatch {
-  readonly #database: { readonly sql: Sql; readonly db: DbOrTransaction };
+  readonly #ledger: Ledger & { readonly sql: Sql };
   readonly #seen = new Map<number, Seen>();
 
-  constructor(database: { readonly sql: Sql; readonly db: DbOrTransaction }) {
-    this.#database = database;
+  constructor(ledger: Ledger & { readonly sql: Sql }) {
+    this.#ledger = ledger;
   }
 
   /** Nothing is new about an account that was not among the last ones. */
@@ -55,7 +55,7 @@ export class AccountWatch {
     for (const id of this.#seen.keys()) if (!watched.has(id)) this.#seen.delete(id);
     const since = new Date(Date.now() - lookBackMs);
     const news: AccountUpdate[] = [];
-    for (const row of await readStates(this.#database.sql, accountIds, since)) {
+    for (const row of await readStates(this.#ledger.sql, accountIds, since)) {
       const found = await this.#compare(row, since);
       if (found !== undefined) news.push(found);
     }
@@ -80,7 +80,7 @@ export class AccountWatch {
 
   #readNewest(accountId: number, from: Date): Promise<ListedRequest[]> {
     const filter = { accountId, keyId: undefined, model: undefined, from, to: undefined, behind: undefined };
-    return listRequests(this.#database.db, filter, requestsMax);
+    return listRequests(this.#ledger, filter, requestsMax);
   }
 }
 

@@ -9,6 +9,7 @@ import type { RedisClient } from '../../shared/redis/connect.ts';
 import type { Role } from '../auth/permissions.ts';
 import type { SignInRule } from '../auth/sign-in-rule.ts';
 import type { Database } from '../database/connect.ts';
+import type { UsageArchive } from '../ledger/archive/usage-archive.ts';
 import { type AccountUpdate, AccountWatch } from './account-watch.ts';
 import { type CircuitChange, CircuitWatch } from './circuit-watch.ts';
 import { type Member, Subscribers, subscriberLimits } from './subscribers.ts';
@@ -36,6 +37,7 @@ export interface Subscriber extends Member {
 
 interface HubServices {
   readonly database: Database;
+  readonly archive: UsageArchive;
   readonly redis: RedisClient;
   readonly log: Log;
 }
@@ -58,7 +60,7 @@ export class EventHub {
   constructor(services: HubServices, limits = subscriberLimits) {
     this.#services = services;
     this.#subscribers = new Subscribers(limits);
-    this.#accounts = new AccountWatch(services.database);
+    this.#accounts = new AccountWatch({ ...services.database, archive: services.archive });
     this.#circuits = new CircuitWatch(services.redis);
   }
 

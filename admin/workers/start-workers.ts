@@ -53,14 +53,14 @@ const sealPauseMs = 60_000;
 const lagPauseMs = 15_000;
 
 export function startWorkers(services: AdminServices): Workers {
-  const { database, scanDatabase, keeper, redis, log } = services;
+  const { database, scanDatabase, archive, keeper, redis, log } = services;
   const { sql } = database;
   const locks = new ShardLocks({ databaseUrl: services.config.databaseUrl, log });
   const stream = new UsageStream(redis, (error) => log.warn({ err: error }, 'usage stream connection'));
   const auditor = new WalletAuditor(redis);
   const doubtful = new DoubtfulShards(keeper);
   const scan = scanDatabase.sql;
-  const seal = keepSealed({ sql: scan, redis, log, findViolation: (signal) => findViolation(scan, signal) });
+  const seal = keepSealed({ sql: scan, archive, redis, log, findViolation: (signal) => findViolation(scan, signal) });
   const reconcile = keepReconciled({ sql: scan, auditor, log });
   const stopping = new AbortController();
   const rates = new RateCache(sql, services.config);

@@ -12,7 +12,7 @@ export const exportsMax = 10;
 const windowMs = 3_600_000;
 
 export function exportRoute(services: AdminServices) {
-  const { backgroundDatabase, heavyWork, log, redis } = services;
+  const { archive, backgroundDatabase, heavyWork, log, redis } = services;
   const throttle = new Throttle(redis, log);
 
   const openArchive = async (
@@ -28,7 +28,7 @@ export function exportRoute(services: AdminServices) {
       if (failure !== undefined && !left.aborted) log.warn({ err: failure, accountId }, 'an export was interrupted');
     };
     return exportAccount(
-      backgroundDatabase.db,
+      { db: backgroundDatabase.db, archive },
       { accountId, user: caller, sessionId, at: new Date() },
       { signal, onEnd },
     );

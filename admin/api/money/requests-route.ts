@@ -1,9 +1,9 @@
 /** /api/requests: what the caller's account was charged for, request by request, and the receipt of each. */
 import { Elysia } from 'elysia';
 import { authorized } from '../../auth/authorize.ts';
-import type { DbOrTransaction } from '../../database/connect.ts';
 import { checkQuery } from '../../http/request/check-query.ts';
 import { encodeRequestCursor } from '../../http/request/page-cursor.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
 import { listRequests, type RequestFilter } from '../../ledger/queries/list-requests.ts';
 import { foundReceipt, readReceipt } from '../../ledger/queries/read-receipt.ts';
 import type { AdminServices } from '../../services.ts';
@@ -13,13 +13,13 @@ import { getRequestDocs, listRequestsDocs } from './requests-docs.ts';
 import { parseRequestFilter, requestParams, requestsMax, requestsQuery } from './requests-schemas.ts';
 
 export function requestsRoute(services: AdminServices) {
-  const { db } = services.database;
+  const ledger = { db: services.database.db, archive: services.archive };
   return new Elysia({ prefix: '/api/requests' })
     .use(authorized(services))
     .get(
       '',
       async ({ caller, query }) => {
-        return readRequestPage(db, caller, checkQuery(requestsQuery, query));
+        return readRequestPage(ledger, caller, checkQuery(requestsQuery, query));
       },
       listRequestsDocs,
     )
@@ -28,7 +28,7 @@ export function requestsRoute(services: AdminServices) {
       async ({ caller, params }) => {
         const { requestId } = checkQuery(requestParams, params);
         const { accountId, keysOf } = caller;
-        const receipt = await readReceipt(db, { requestId, accountId, keysOf });
+        const receipt = await readReceipt(ledger, { requestId, accountId, keysOf });
         return renderReceipt(foundReceipt(receipt, requestId));
       },
       getRequestDocs,
@@ -36,12 +36,12 @@ export function requestsRoute(services: AdminServices) {
 }
 
 export async function readRequestPage(
-  db: DbOrTransaction,
+  ledger: Ledger,
   { accountId, keysOf }: Pick<RequestFilter, 'accountId' | 'keysOf'>,
   { limit = requestsMax, ...filter }: typeof requestsQuery.static,
 ) {
-  const dimension = await parseDimensionFilter(db, accountId, filter);
-  const found = await listRequests(db, { ...parseRequestFilter(accountId, filter), dimension, keysOf }, limit + 1);
+  const dimension = await parseDimensionFilter(ledger.db, accountId, filter);
+  const found = await listRequests(ledger, { ...parseRequestFilter(accountId, filter), dimension, keysOf }, limit + 1);
   const page = found.slice(0, limit);
   const last = found.length > limit ? page.at(-1)?.event : undefined;
   return {

@@ -3,17 +3,17 @@
  * late would change the values of earlier files. A receipt has it.
  */
 import { formatUsd, nanoUsd } from '../../../shared/money.ts';
-import type { DbOrTransaction } from '../../database/connect.ts';
 import type { LedgerLine } from '../../database/tables/ledger-views.ts';
 import { csvLine, textCell } from '../../http/download.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
 import { type TransactionFilter, walkTransactions } from '../../ledger/queries/list-transactions.ts';
 
 const columns = ['id', 'createdAt', 'type', 'amount', 'currency', 'description', 'requestId', 'model'];
 const linesAtOnce = 250;
 
-export async function* writeTransactions(db: DbOrTransaction, filter: TransactionFilter): AsyncGenerator<string, void> {
+export async function* writeTransactions(ledger: Ledger, filter: TransactionFilter): AsyncGenerator<string, void> {
   let head = csvLine(columns);
-  for await (const lines of walkTransactions(db, filter, linesAtOnce)) {
+  for await (const lines of walkTransactions(ledger, filter, linesAtOnce)) {
     yield head + lines.map(writeLine).join('');
     head = '';
   }

@@ -1,11 +1,11 @@
 /** /api/transactions: every change of the caller's balance, newest first, in pages or as one CSV file. */
 import { Elysia } from 'elysia';
 import { authorized } from '../../auth/authorize.ts';
-import type { Db } from '../../database/connect.ts';
 import { streamInTurn } from '../../heavy-work/stream-in-turn.ts';
 import { streamText } from '../../http/download.ts';
 import { checkQuery } from '../../http/request/check-query.ts';
 import { decodeLineCursor, encodeLineCursor } from '../../http/request/page-cursor.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
 import { listStatement } from '../../ledger/queries/list-transactions.ts';
 import type { AdminServices } from '../../services.ts';
 import { exportTransactionsDocs, listTransactionsDocs } from './transactions-docs.ts';
@@ -24,15 +24,17 @@ const fileHeaders = {
 };
 
 export function transactionsRoute(services: AdminServices) {
-  const { database, heavyWork } = services;
-  const { db } = database;
+  const { database, archive, heavyWork } = services;
+  const ledger = { db: database.db, archive };
   return new Elysia({ prefix: '/api/transactions' })
     .use(authorized(services))
     .get(
       '',
       ({ caller: { accountId }, query, request: { signal } }) => {
         const filter = checkQuery(transactionsQuery, query);
-        return heavyWork.run({ kind: 'query', accountId, signal }, () => readTransactionPage(db, accountId, filter));
+        return heavyWork.run({ kind: 'query', accountId, signal }, () =>
+          readTransactionPage(ledger, accountId, filter),
+        );
       },
       listTransactionsDocs,
     )
@@ -40,7 +42,7 @@ export function transactionsRoute(services: AdminServices) {
       '/export',
       async ({ caller: { accountId }, query, request: { signal } }) => {
         const filter = parseTransactionFilter(accountId, checkQuery(exportQuery, query));
-        const open = () => streamText(writeTransactions(db, filter));
+        const open = () => streamText(writeTransactions(ledger, filter));
         const stream = await streamInTurn(heavyWork, { kind: 'export', accountId, signal }, open);
         return new Response(stream, { headers: fileHeaders });
       },
@@ -49,13 +51,13 @@ export function transactionsRoute(services: AdminServices) {
 }
 
 export async function readTransactionPage(
-  db: Db,
+  ledger: Ledger,
   accountId: number,
   { limit = transactionsMax, offset = 0, cursor, ...filter }: typeof transactionsQuery.static,
 ) {
   const behind = cursor === undefined ? undefined : decodeLineCursor(cursor, 'cursor');
   const page = { limit, offset, behind };
-  const { lines, end } = await listStatement(db, parseTransactionFilter(accountId, filter), page);
+  const { lines, end } = await listStatement(ledger, parseTransactionFilter(accountId, filter), page);
   return {
     transactions: lines.map(renderStatementLine),
     nextCursor: end === undefined ? null : encodeLineCursor(end),

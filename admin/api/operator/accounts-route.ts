@@ -32,8 +32,9 @@ const accountParams = idParams('an account');
 
 export function operatorAccountsRoute(services: AdminServices) {
   const { db } = services.database;
+  const ledger = { db, archive: services.archive };
   const show = async (accountId: number) => {
-    const account = await readAccount({ db, keeper: services.keeper }, accountId);
+    const account = await readAccount({ ...ledger, keeper: services.keeper }, accountId);
     if (account === undefined) throw accountNotFound(accountId, 'id');
     return renderAccountDetail(account);
   };
@@ -65,7 +66,7 @@ export function operatorAccountsRoute(services: AdminServices) {
       '/:id/requests',
       async ({ params, query }) => {
         const [id, filter] = [accountIdOf(params), checkQuery(requestsQuery, query)];
-        return readRequestPage(db, { accountId: await existing(db, id) }, filter);
+        return readRequestPage(ledger, { accountId: await existing(db, id) }, filter);
       },
       listAccountRequestsDocs,
     )
@@ -73,7 +74,7 @@ export function operatorAccountsRoute(services: AdminServices) {
       '/:id/transactions',
       async ({ params, query }) => {
         const [id, filter] = [accountIdOf(params), checkQuery(transactionsQuery, query)];
-        return readTransactionPage(db, await existing(db, id), filter);
+        return readTransactionPage(ledger, await existing(db, id), filter);
       },
       listAccountTransactionsDocs,
     )

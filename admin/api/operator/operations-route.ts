@@ -23,7 +23,7 @@ import { idParams, pageMax } from './operator-schemas.ts';
 const mailParams = idParams('a mail');
 
 export function operatorOperationsRoute(services: AdminServices) {
-  const { redis } = services;
+  const { redis, archive } = services;
   const { db } = services.database;
   return new Elysia({ prefix: '/api/operator' })
     .use(authorized(services))
@@ -33,7 +33,7 @@ export function operatorOperationsRoute(services: AdminServices) {
       '/requests/:requestId',
       async ({ params }) => {
         const { requestId } = checkQuery(requestParams, params);
-        return renderOperatorReceipt(foundReceipt(await readReceipt(db, { requestId }), requestId));
+        return renderOperatorReceipt(foundReceipt(await readReceipt({ db, archive }, { requestId }), requestId));
       },
       getOperatorRequestDocs,
     )

@@ -4,6 +4,7 @@
  */
 import type { InferSelectViewModel } from 'drizzle-orm';
 import { bigint, pgView, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import type { ledgerLines } from './ledger.ts';
 
 const lineColumns = () => ({
   id: bigint({ mode: 'number' }).notNull(),
@@ -26,3 +27,9 @@ export const compactLines = pgView('compact_lines', lineColumns()).existing();
 export const journalLines = pgView('journal_lines', lineColumns()).existing();
 
 export type LedgerLine = InferSelectViewModel<typeof journalLines>;
+
+/** All of them, for a selection from something else that has them. */
+export function columnsOfLines(lines: typeof compactLines | typeof journalLines | typeof ledgerLines) {
+  const { id, journalId, book, accountId, amountNano, type, description, requestId, model, createdAt } = lines;
+  return { id, journalId, book, accountId, amountNano, type, description, requestId, model, createdAt };
+}

@@ -1,116 +1,149 @@
 /**
- * Moves the usage of a sealed month out of its partitions: copies them in compressed blocks, compares the copy with
- * the partitions and with the ledger, writes it to a file, and only then drops the partitions. The lines of compact charges
- * stay in the ledger. A run that was killed at any point is continued by the next one.
+ * Moves the charges of a sealed month out of Postgres: writes them to a file, compares every row of the file with the seal, and only
+ * then drops their partitions. A run that was killed at any point is repeated by the next one.
  *
- * Invariant: a request is in its partition or in a verified archive, and its receipt can be read throughout.
+ * Invariant: a charge is in its partition or in a file that was compared, and its receipt can be read throughout.
  */
-import { join } from 'node:path';
 import type { Sql, TransactionSql } from 'postgres';
+import { counted } from '../../../shared/counted.ts';
+import type { ObjectStore } from '../../../shared/objects/object-store.ts';
 import { withShortLock } from '../../database/short-lock.ts';
 import type { LedgerMonth } from '../months.ts';
-import { type ArchivedRequest, type ArchiveSums, packRequests, type StoredRow } from './archived-requests.ts';
-import { writeArchiveFile } from './write-archive-file.ts';
+import { FileEvents } from '../seals/file-events.ts';
+import { type OpenMonths, readOpenMonths } from '../seals/open-months.ts';
+import { readBlocks, readSeals } from '../seals/seal.ts';
+import { problemsOfRows } from '../seals/verify-month.ts';
+import { ChargeFile } from './file/charge-file.ts';
+import { readSorted, type WrittenFile, writeChargeFile } from './file/write-charge-file.ts';
 
 export interface ArchivedMonth {
   /** Its first day. */
   readonly month: string;
   readonly requests: number;
   readonly chargedNano: bigint;
-  readonly file: string;
-  readonly sha256: string;
+  /** Undefined if nothing was charged for its requests. */
+  readonly file: (WrittenFile & { readonly name: string }) | undefined;
 }
 
-/** What people see of the steps; tests end the run there. */
-type OnStep = (step: 'block' | 'copied' | 'written' | 'dropped') => void;
+/** What tests end the run at. */
+type OnStep = (step: 'group' | 'written' | 'compared' | 'dropped') => void;
 
-interface Work {
+export interface ArchiveWork {
   readonly sql: Sql;
-  readonly directory: string;
+  readonly store: ObjectStore;
   readonly onStep?: OnStep;
+  readonly rowsInGroup?: number | undefined;
 }
 
-const requestsAtOnce = 1_000;
+interface MonthSums {
+  readonly requests: number;
+  readonly events: number;
+  readonly chargedNano: bigint;
+  readonly firstAt: string | null;
+  readonly lastAt: string | null;
+}
 
 export async function archiveMonth(
-  { sql, directory, onStep = () => {} }: Work,
+  { sql, store, onStep = () => {}, rowsInGroup }: ArchiveWork,
   month: LedgerMonth,
 ): Promise<ArchivedMonth> {
+  await requireCountedLots(sql, month);
   await sql`
     INSERT INTO archived_months (month, from_id, until_id) VALUES (${month.month}, ${month.fromId}, ${month.untilId})
     ON CONFLICT DO NOTHING`;
-  await copyBlocks(sql, month, onStep);
-  onStep('copied');
-  const sums = await verify(sql, month);
-  const file = join(directory, `usage-${month.month.slice(0, 7)}.jsonl.gz`);
-  const sha256 = await writeArchiveFile(sql, { month: month.month, file, expected: sums });
-  onStep('written');
+  const sums = await sumTables(sql, month);
+  const file = sums.events === 0 ? undefined : await writeFile({ sql, store, onStep, rowsInGroup }, month);
+  const open = await readOpenMonths(sql);
   await sql.begin(async (transaction) => {
     // Once, however long the lock has to be waited for.
-    await transaction`SELECT keep_compact_lines(${month.events})`;
-    await withShortLock(transaction, (inside) => dropPartitions(inside, month, { ...sums, sha256 }));
+    await keepOpenJournals(transaction, month, open);
+    await withShortLock(transaction, (inside) => finish(inside, month, { sums, file }));
   });
   onStep('dropped');
-  const { requests, chargedNano } = sums;
-  return { month: month.month, requests, chargedNano, file, sha256 };
+  return { month: month.month, requests: sums.requests, chargedNano: sums.chargedNano, file };
 }
 
-async function copyBlocks(sql: Sql, month: LedgerMonth, onStep: OnStep): Promise<void> {
-  for (;;) {
-    const [last] = await sql<{ id: string | null }[]>`
-      SELECT last_id AS id FROM archived_usage WHERE month = ${month.month} ORDER BY first_id DESC LIMIT 1`;
-    const after = last?.id ?? null;
-    const heads = await sql<StoredRow[]>`
-      SELECT request_id, account_id, rank, charged_nano FROM charged_requests
-      WHERE request_id >= ${after ?? month.fromId}::uuid AND request_id IS DISTINCT FROM ${after}::uuid
-        AND request_id < ${month.untilId}::uuid
-      ORDER BY request_id LIMIT ${requestsAtOnce}`;
-    if (heads.length === 0) return;
-    await insertBlock(sql, month, heads);
-    onStep('block');
-  }
+async function writeFile(
+  { sql, store, onStep, rowsInGroup }: Required<ArchiveWork>,
+  month: LedgerMonth,
+): Promise<NonNullable<ArchivedMonth['file']>> {
+  const name = `usage-${month.month.slice(0, 7)}.parquet`;
+  const written = await writeChargeFile(
+    { store, name, onGroup: () => onStep('group') },
+    readSorted(sql, month, rowsInGroup),
+  );
+  onStep('written');
+  await compare(sql, month, await ChargeFile.open(store, { name, bytes: written.bytes }));
+  onStep('compared');
+  return { name, ...written };
 }
 
-async function insertBlock(sql: Sql, month: LedgerMonth, heads: readonly StoredRow[]): Promise<void> {
-  const ids = heads.map(({ request_id }) => String(request_id));
-  const [firstId = '', lastId = ''] = [ids[0], ids.at(-1)];
-  const events = await sql<StoredRow[]>`
-    SELECT * FROM ${sql(month.events)} WHERE request_id BETWEEN ${firstId} AND ${lastId} ORDER BY request_id, rank`;
-  const ofRequest = Map.groupBy(events, ({ request_id }) => request_id);
-  const requests = heads.map((head): ArchivedRequest => ({ head, events: ofRequest.get(head.request_id) ?? [] }));
-  const chargedNano = heads.reduce((sum, { charged_nano }) => sum + BigInt(String(charged_nano)), 0n);
+/** Roubles of usage are counted from the lines, in their order, and from no file. */
+async function requireCountedLots(sql: Sql, { month, events }: LedgerMonth): Promise<void> {
+  const [behind] = await sql<{ accounts: number }[]>`
+    SELECT count(*)::int AS accounts FROM (
+      SELECT account_id, max(line_id) AS last FROM ${sql(events)} WHERE journal_id IS NOT NULL GROUP BY account_id
+    ) AS charged LEFT JOIN lot_progress AS progress USING (account_id)
+    WHERE coalesce(progress.line_id, 0) < charged.last`;
+  const accounts = behind?.accounts ?? 0;
+  if (accounts > 0) throw new Error(`the lots of ${counted(accounts, 'account')} are not counted up to ${month} yet`);
+}
+
+/** Throws if what requests were charged is not what their lines say. */
+async function sumTables(sql: Sql, { month, fromId, untilId, events }: LedgerMonth): Promise<MonthSums> {
+  const [row] = await sql<{ requests: string; charged: string; booked: string }[]>`
+    SELECT count(*) AS requests, coalesce(sum(charged_nano), 0) AS charged, (
+      SELECT coalesce(-sum(amount_nano), 0) FROM journal_lines
+      WHERE book = 'wallet' AND type = 'usage' AND request_id >= ${fromId} AND request_id < ${untilId}
+    ) AS booked
+    FROM charged_requests WHERE request_id >= ${fromId} AND request_id < ${untilId}`;
+  const [times] = await sql<{ events: string; first: string | null; last: string | null }[]>`
+    SELECT count(*) AS events, min(charged_at)::text AS first, max(charged_at)::text AS last FROM ${sql(events)}`;
+  if (row === undefined || times === undefined) throw new Error(`${month} has no sums`);
+  if (row.charged !== row.booked)
+    throw new Error(`the requests of ${month} cost ${row.charged}, their lines ${row.booked}`);
+  const { first: firstAt, last: lastAt } = times;
+  return {
+    requests: Number(row.requests),
+    events: Number(times.events),
+    chargedNano: BigInt(row.charged),
+    firstAt,
+    lastAt,
+  };
+}
+
+/** Throws if the file is not what was sealed: then nothing is dropped. */
+async function compare(sql: Sql, month: LedgerMonth, file: ChargeFile): Promise<void> {
+  const seal = (await readSeals(sql)).find(({ month: { month: name } }) => name === month.month);
+  if (seal === undefined || seal.hash === null) throw new Error(`${month.month} is not sealed`);
+  const blocks = (await readBlocks(sql, month)).filter(({ part }) => part === 'events');
+  const rows = new FileEvents({ file, blocks, columns: seal.columns.events, end: month.end });
+  const [problem] = await problemsOfRows({ parts: [rows], blocks, signal: undefined });
+  if (problem !== undefined) throw new Error(`${file.name} is not what was sealed. ${problem}`);
+}
+
+/** A journal that was booked late has lines in a month that is checked line by line. */
+async function keepOpenJournals(sql: TransactionSql, { month, events }: LedgerMonth, open: OpenMonths): Promise<void> {
   await sql`
-    INSERT INTO archived_usage (first_id, last_id, month, requests, events, charged_nano, content)
-    VALUES (${firstId}, ${lastId}, ${month.month}, ${heads.length}, ${events.length}, ${String(chargedNano)},
-      ${packRequests(requests)})`;
+    INSERT INTO archived_journals (journal_id, month, amount_nano)
+    SELECT journal_id, ${month}, -sum(booked_nano) FROM ${sql(events)} AS event
+    WHERE journal_id IS NOT NULL GROUP BY journal_id
+    HAVING EXISTS (
+      SELECT FROM ledger_lines AS line WHERE line.journal_id = event.journal_id AND created_at >= ${open.from}::text::timestamptz
+    )`;
 }
 
-/** Throws if the copy differs from the partitions, or the partitions from the ledger: then nothing is dropped. */
-async function verify(sql: Sql, { month, fromId, untilId, events }: LedgerMonth): Promise<ArchiveSums> {
-  const [row] = await sql<Record<'copied' | 'kept' | 'booked', string>[]>`
-    SELECT
-      (SELECT concat_ws(' ', coalesce(sum(requests), 0), coalesce(sum(events), 0), coalesce(sum(charged_nano), 0))
-        FROM archived_usage WHERE month = ${month}) AS copied,
-      (SELECT concat_ws(' ', count(*), (SELECT count(*) FROM ${sql(events)}), coalesce(sum(charged_nano), 0))
-        FROM charged_requests WHERE request_id >= ${fromId} AND request_id < ${untilId}) AS kept,
-      (SELECT coalesce(-sum(amount_nano), 0)::text FROM journal_lines
-        WHERE book = 'wallet' AND type = 'usage' AND request_id >= ${fromId} AND request_id < ${untilId}) AS booked`;
-  const [requests, count, charged = ''] = row?.copied.split(' ') ?? [];
-  if (row === undefined || row.copied !== row.kept) {
-    throw new Error(`the archive of ${month} has ${row?.copied}, its partitions have ${row?.kept}`);
-  }
-  if (charged !== row.booked) throw new Error(`the requests of ${month} cost ${charged}, their lines ${row.booked}`);
-  return { requests: Number(requests), events: Number(count), chargedNano: BigInt(charged) };
-}
-
-async function dropPartitions(
+async function finish(
   transaction: TransactionSql,
   { month, heads, events }: LedgerMonth,
-  { requests, events: eventCount, chargedNano, sha256 }: ArchiveSums & { readonly sha256: string },
+  { sums, file }: { readonly sums: MonthSums; readonly file: ArchivedMonth['file'] },
 ): Promise<void> {
   await transaction`
-    UPDATE archived_months SET requests = ${requests}, events = ${eventCount}, charged_nano = ${String(chargedNano)},
-      sha256 = ${sha256}, finished_at = now() WHERE month = ${month}`;
+    UPDATE archived_months SET requests = ${sums.requests}, events = ${sums.events},
+      charged_nano = ${String(sums.chargedNano)}, first_charged_at = ${sums.firstAt}, last_charged_at = ${sums.lastAt},
+      file = ${file?.name ?? null}, file_bytes = ${file?.bytes ?? null}, sha256 = ${file?.sha256 ?? null},
+      finished_at = now()
+    WHERE month = ${month}`;
   for (const [parent, name] of [
     ['usage_events', events],
     ['usage_requests', heads],

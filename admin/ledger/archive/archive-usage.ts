@@ -1,16 +1,14 @@
-/** Archives the usage of all sealed months that are old enough, oldest first; one run at a time. */
+/** Archives the charges of all sealed months that are old enough, oldest first; one run at a time. */
 import type { Sql } from 'postgres';
 import { numberedLocks } from '../../database/advisory-locks.ts';
 import { type LedgerMonth, listMonths } from '../months.ts';
 import { readOpenMonths } from '../seals/open-months.ts';
-import { type ArchivedMonth, archiveMonth } from './archive-month.ts';
+import { type ArchivedMonth, type ArchiveWork, archiveMonth } from './archive-month.ts';
 
-export interface ArchiveOptions {
+export interface ArchiveOptions extends Omit<ArchiveWork, 'sql'> {
   /** A month is archived once this many whole months have passed after it. */
   readonly months: number;
-  readonly directory: string;
   readonly now?: Date;
-  readonly onStep?: Parameters<typeof archiveMonth>[0]['onStep'];
 }
 
 /** Charges of requests that run at the end of a month, and their corrections, are booked in the next. */
@@ -18,7 +16,7 @@ export const monthsMin = 2;
 
 /** Undefined if another run is working. */
 export async function archiveUsage(sql: Sql, options: ArchiveOptions): Promise<ArchivedMonth[] | undefined> {
-  const { months, directory, onStep, now = new Date() } = options;
+  const { months, now = new Date(), ...work } = options;
   if (!(months >= monthsMin)) throw new RangeError(`at least ${monthsMin} months are kept`);
   const lock = await sql.reserve();
   try {
@@ -29,7 +27,7 @@ export async function archiveUsage(sql: Sql, options: ArchiveOptions): Promise<A
     const archived: ArchivedMonth[] = [];
     const before = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months));
     for (const month of await findMonths(sql, before)) {
-      archived.push(await archiveMonth({ sql, directory, ...(onStep && { onStep }) }, month));
+      archived.push(await archiveMonth({ sql, ...work }, month));
     }
     return archived;
   } finally {
@@ -38,9 +36,12 @@ export async function archiveUsage(sql: Sql, options: ArchiveOptions): Promise<A
   }
 }
 
-/** The months before, whose partitions are there. What is not sealed could still change. */
+/**
+ * The months before, whose partitions are there. What is not sealed could still change, and a journal may have lines of two months:
+ * when it is added up, both are open or both are sealed.
+ */
 async function findMonths(sql: Sql, before: Date): Promise<LedgerMonth[]> {
   const { sealed = '' } = await readOpenMonths(sql);
   const months = await listMonths(sql, ['usage_requests']);
-  return months.filter(({ month, end }) => month <= sealed && end <= before);
+  return months.filter(({ month, end }) => month < sealed && end <= before);
 }

@@ -2,17 +2,22 @@
  * The charged requests of an account, newest first: the latest event of each. Estimates that were replaced are listed only
  * if they are asked for: then the sum of what was booked in a range of time is its usage, regardless of later corrections.
  */
-import { and, desc, eq, gte, lt, or, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, gte, lt, or, type SQL, sql } from 'drizzle-orm';
 import { type NanoUsd, nanoUsd } from '../../../shared/money.ts';
 import { arrayLiteral } from '../../database/array-literal.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
 import { apiKeys } from '../../database/tables/api-keys.ts';
 import { usageEvents } from '../../database/tables/usage.ts';
+import { asEvents, continueInArchive } from '../archive/archived-selection.ts';
+import { eventsColumn } from '../archive/file/charge-columns.ts';
+import type { StoredRow } from '../archive/stored-row.ts';
 import { quarterMs } from '../charges/add-to-dimension-totals.ts';
+import type { LedgerRead } from '../ledger.ts';
 import { type ChargedDimensions, chargedDimensions, countsFor, quartersOf } from './charged-dimensions.ts';
 import { type ChargedProject, chargedProject } from './charged-project.ts';
 import type { UsageEvent } from './itemise-charge.ts';
 import type { ReceiptKey } from './read-receipt.ts';
+import { earlierOf, laterOf } from './times.ts';
 
 /** The position where a page ended. */
 export interface RequestPosition {
@@ -71,21 +76,19 @@ const quartersMax = 256;
  * What is looked for may be rare among all requests of the account. So those of a project or a person are looked for by the keys
  * that can have made them, and those with a value of a dimension where the totals have it.
  */
-export async function listRequests(
-  db: DbOrTransaction,
-  wanted: RequestFilter,
-  limit: number,
-): Promise<ListedRequest[]> {
+export async function listRequests(ledger: LedgerRead, wanted: RequestFilter, limit: number): Promise<ListedRequest[]> {
+  const { db } = ledger;
   const filter = { ...wanted, keyIds: await possibleKeys(db, wanted) };
   const { dimension, from, to, behind, model, keyId, keyIds } = filter;
-  if (dimension?.value === undefined) return select(db, filter, limit);
+  if (dimension?.value === undefined) return selectEverywhere(ledger, filter, limit);
   const found: ListedRequest[] = [];
   const assignments = keyId === undefined && keyIds === undefined ? undefined : isAssigned(filter);
   let before = earlierOf(to, behind && new Date(behind.chargedAt.getTime() + 1));
   for (let atOnce = quartersAtFirst; ; atOnce = Math.min(4 * atOnce, quartersMax)) {
     const { dimensionId, value } = dimension;
     const quarters = await quartersOf(db, { dimensionId, value, from, before, model, assignments }, atOnce);
-    if (quarters.length > 0) found.push(...(await select(db, { ...filter, quarters }, limit - found.length)));
+    if (quarters.length > 0)
+      found.push(...(await selectEverywhere(ledger, { ...filter, quarters }, limit - found.length)));
     if (found.length >= limit || quarters.length < atOnce) return found;
     before = quarters.at(-1);
   }
@@ -102,18 +105,61 @@ async function possibleKeys(db: DbOrTransaction, filter: RequestFilter): Promise
   return rows.map(({ id }) => Number(id));
 }
 
-function earlierOf(one: Date | undefined, other: Date | undefined): Date | undefined {
-  if (one === undefined || other === undefined) return one ?? other;
-  return one < other ? one : other;
-}
-
 interface Selected extends RequestFilter {
   readonly keyIds: readonly number[] | undefined;
   /** Only of the quarters of an hour that begin then. */
   readonly quarters?: readonly Date[];
 }
 
-function select(db: DbOrTransaction, filter: Selected, limit: number): Promise<ListedRequest[]> {
+async function selectEverywhere(ledger: LedgerRead, filter: Selected, limit: number): Promise<ListedRequest[]> {
+  const { db, archive } = ledger;
+  const { accountId, from, to, behind, quarters } = filter;
+  const last = earlierOf(to, behind && new Date(behind.chargedAt.getTime() + 1));
+  const times = quarters?.map((quarter) => quarter.getTime()) ?? [];
+  const earliest = laterOf(from, quarters && new Date(Math.min(...times)));
+  const latest = earlierOf(last, quarters && new Date(Math.max(...times) + quarterMs));
+  return continueInArchive<ListedRequest>({
+    ...{ fromTables: await selectFrom(db, filter, limit), wanted: limit },
+    charges: (since) => archive.charges(db, { accountId, from: laterOf(earliest, since), to: latest }),
+    select: async (charges) => {
+      const rows = await withOtherEvents(ledger, charges);
+      const events = db.$with('usage_events', getTableColumns(usageEvents)).as(asEvents(rows));
+      return selectFrom(db.with(events), filter, limit);
+    },
+    timeOf: ({ event }) => event.chargedAt,
+    nameOf: ({ event }) => `${event.requestId} ${event.rank}`,
+    compare: newerFirst,
+  });
+}
+
+/** What a charge was booked with follows from the estimate that it replaced, which was made earlier. */
+async function withOtherEvents(
+  { db, archive }: LedgerRead,
+  charges: readonly StoredRow[],
+): Promise<readonly StoredRow[]> {
+  const rows = [...charges];
+  for (const { request_id, account_id, [eventsColumn]: events } of charges) {
+    if (Number(events) < 2) continue;
+    const [requestId, accountId] = [String(request_id), Number(account_id)];
+    const others = await archive.eventsOf(db, { requestId, accountId });
+    rows.push(...others.filter((other) => !rows.some((row) => isSame(row, other))));
+  }
+  return rows;
+}
+
+function isSame(one: StoredRow, other: StoredRow): boolean {
+  return one.request_id === other.request_id && Number(one.rank) === Number(other.rank);
+}
+
+function newerFirst({ event: one }: ListedRequest, { event: other }: ListedRequest): number {
+  const later = other.chargedAt.getTime() - one.chargedAt.getTime();
+  if (later !== 0) return later;
+  if (one.requestId !== other.requestId) return one.requestId < other.requestId ? 1 : -1;
+  return other.rank - one.rank;
+}
+
+/** `db` may have archived charges in the place of `usage_events`. */
+function selectFrom(db: Pick<DbOrTransaction, 'select'>, filter: Selected, limit: number): Promise<ListedRequest[]> {
   const {
     accountId,
     keyId,

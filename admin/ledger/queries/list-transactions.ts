@@ -2,12 +2,17 @@
 import { and, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
 import { unionAll } from 'drizzle-orm/pg-core';
 import { type NanoUsd, nanoUsd } from '../../../shared/money.ts';
-import type { Db, DbOrTransaction } from '../../database/connect.ts';
+import type { DbOrTransaction } from '../../database/connect.ts';
 import { ledgerLines } from '../../database/tables/ledger.ts';
-import { compactLines, type LedgerLine } from '../../database/tables/ledger-views.ts';
+import { columnsOfLines, compactLines, type LedgerLine } from '../../database/tables/ledger-views.ts';
 import type { LinePosition } from '../../http/request/page-cursor.ts';
+import { asLines, continueInArchive } from '../archive/archived-selection.ts';
+import { eventOfRow, type StoredRow } from '../archive/stored-row.ts';
+import { type Ledger, type LedgerRead, readSnapshot } from '../ledger.ts';
+import type { UsageEvent } from './itemise-charge.ts';
 import { readBalancesAfter } from './read-balances-after.ts';
 import { readParts, type TransactionParts } from './read-parts.ts';
+import { earlierOf, laterOf } from './times.ts';
 
 export interface TransactionFilter {
   readonly accountId: number;
@@ -18,14 +23,12 @@ export interface TransactionFilter {
   readonly to: Date | undefined;
 }
 
-const snapshot = { isolationLevel: 'repeatable read', accessMode: 'read only' } as const;
-
 export async function listTransactions(
-  db: DbOrTransaction,
+  ledger: Ledger,
   filter: TransactionFilter,
   page: { readonly limit: number; readonly offset: number },
 ): Promise<LedgerLine[]> {
-  return (await selectLines(db, filter, page)).map(({ line }) => line);
+  return (await selectLines(ledger, filter, page)).map(({ line }) => line);
 }
 
 export interface StatementLine {
@@ -41,21 +44,19 @@ export interface StatementPage {
 }
 
 /** A page with what each line is about, and the balance after it, from one snapshot. */
-export function listStatement(db: Db, filter: TransactionFilter, page: Page): Promise<StatementPage> {
-  return db.transaction(async (transaction) => {
-    const found = await selectLines(transaction, filter, { ...page, limit: page.limit + 1 });
+export function listStatement(ledger: Ledger, filter: TransactionFilter, page: Page): Promise<StatementPage> {
+  const { archive } = ledger;
+  return readSnapshot(ledger, async (db) => {
+    const found = await selectLines({ db, archive }, filter, { ...page, limit: page.limit + 1 });
     const rows = found.slice(0, page.limit);
     const positions = rows.map(positionOf);
     const last = found.length > rows.length ? positions.at(-1) : undefined;
     // Without a type, nothing lies between two lines of a page, so one balance gives all others.
     const wanted = filter.type === undefined ? positions.slice(0, 1) : positions;
-    const parts = await readParts(
-      transaction,
-      rows.map(({ line }) => line),
-    );
-    const balances = await readBalancesAfter(transaction, filter.accountId, wanted);
+    const parts = await readParts({ db, archive }, rows);
+    const balances = await readBalancesAfter({ db, archive }, { accountId: filter.accountId, positions: wanted });
     return { lines: withBalances(rows, parts, balances), end: last };
-  }, snapshot);
+  });
 }
 
 function withBalances(
@@ -80,13 +81,13 @@ function withBalances(
  * included once; a line booked during the read may be.
  */
 export async function* walkTransactions(
-  db: DbOrTransaction,
+  ledger: Ledger,
   filter: TransactionFilter,
   pageLines: number,
 ): AsyncGenerator<LedgerLine[], void> {
   let behind: LinePosition | undefined;
   for (;;) {
-    const rows = await selectLines(db, filter, { limit: pageLines, behind });
+    const rows = await selectLines(ledger, filter, { limit: pageLines, behind });
     yield rows.map(({ line }) => line);
     const last = rows.at(-1);
     if (last === undefined || rows.length < pageLines) return;
@@ -105,33 +106,79 @@ interface Page {
   readonly behind?: LinePosition | undefined;
 }
 
-interface PositionedLine {
+export interface PositionedLine {
   readonly line: LedgerLine;
   /** A Date would drop the microseconds, and the next page would repeat lines of the one before. */
   readonly exactTime: string;
+  /** Of an archived charge, which is in no table. */
+  readonly event?: UsageEvent | undefined;
+}
+
+async function selectLines(
+  { db, archive }: LedgerRead,
+  filter: TransactionFilter,
+  { limit, offset = 0, behind }: Page,
+): Promise<PositionedLine[]> {
+  const { accountId, type, from, to } = filter;
+  const wanted = limit + offset;
+  const fromTables = await selectFromTables(db, filter, { limit: wanted, behind });
+  if (type !== undefined && type !== 'usage') return fromTables.slice(offset);
+  const last = behind && new Date(Date.parse(behind.exactTime) + 1);
+  const lines = await continueInArchive<PositionedLine>({
+    ...{ fromTables, wanted },
+    charges: (since) => archive.charges(db, { accountId, from: laterOf(from, since), to: earlierOf(to, last) }),
+    select: (charges) => selectArchived(db, filter, { limit: wanted, behind }, charges),
+    timeOf: ({ line }) => line.createdAt,
+    nameOf: ({ line }) => String(line.id),
+    compare: newerFirst,
+  });
+  return lines.slice(offset);
 }
 
 /**
  * The newest of both kinds of lines, each in the order of its index: Postgres would sort all lines of the view
  * `journal_lines`.
  */
-async function selectLines(
-  db: DbOrTransaction,
-  filter: TransactionFilter,
-  { limit, offset = 0, behind }: Page,
-): Promise<PositionedLine[]> {
-  const newestOf = (lines: Lines) =>
-    db
-      .select({ ...columnsOf(lines), exactTime: exactTimeOf(lines) })
-      .from(lines)
-      .where(and(matches(lines, filter), behind && isBehind(lines, behind)))
-      .orderBy(...newestFirst(lines))
-      .limit(limit + offset);
+async function selectFromTables(db: DbOrTransaction, filter: TransactionFilter, page: Page): Promise<PositionedLine[]> {
+  const newestOf = (lines: Lines) => newestLines(db, lines, filter, page);
   const rows = await unionAll(newestOf(ledgerLines), newestOf(compactLines))
     .orderBy(sql`created_at desc nulls last`, sql`id desc nulls last`)
-    .limit(limit)
-    .offset(offset);
+    .limit(page.limit);
   return rows.map(({ exactTime, ...line }) => ({ line, exactTime }));
+}
+
+async function selectArchived(
+  db: DbOrTransaction,
+  filter: TransactionFilter,
+  page: Page,
+  charges: readonly StoredRow[],
+): Promise<PositionedLine[]> {
+  const archived = db.$with('compact_lines', columnsOfLines(compactLines)).as(asLines(charges));
+  const rows = await newestLines(db.with(archived), compactLines, filter, page);
+  const events = new Map(charges.map((charge) => [Number(charge.line_id), charge]));
+  return rows.map(({ exactTime, ...line }) => {
+    const charge = events.get(line.id);
+    return { line, exactTime, event: charge && eventOfRow(charge) };
+  });
+}
+
+function newestLines(
+  db: Pick<DbOrTransaction, 'select'>,
+  lines: Lines,
+  filter: TransactionFilter,
+  { limit, behind }: Page,
+) {
+  return db
+    .select({ ...columnsOfLines(lines), exactTime: exactTimeOf(lines) })
+    .from(lines)
+    .where(and(matches(lines, filter), behind && isBehind(lines, behind)))
+    .orderBy(...newestFirst(lines))
+    .limit(limit);
+}
+
+function newerFirst(one: PositionedLine, other: PositionedLine): number {
+  if (one.exactTime !== other.exactTime) return one.exactTime < other.exactTime ? 1 : -1;
+  return other.line.id - one.line.id;
 }
 
 type Lines = typeof compactLines | typeof ledgerLines;
@@ -146,11 +193,6 @@ function newestFirst({ createdAt, id }: Lines): SQL[] {
 
 function exactTimeOf({ createdAt }: Lines) {
   return sql<string>`to_char(${createdAt} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`.as('exact_time');
-}
-
-function columnsOf(lines: Lines) {
-  const { id, journalId, book, accountId, amountNano, type, description, requestId, model, createdAt } = lines;
-  return { id, journalId, book, accountId, amountNano, type, description, requestId, model, createdAt };
 }
 
 function isBehind({ createdAt, id }: Lines, behind: LinePosition): SQL {

@@ -5,20 +5,22 @@
  */
 import { sql } from 'drizzle-orm';
 import { type NanoUsd, nanoUsd } from '../../../shared/money.ts';
-import type { DbOrTransaction } from '../../database/connect.ts';
 import type { LinePosition } from '../../http/request/page-cursor.ts';
+import { canBeArchived } from '../archive/usage-archive.ts';
+import { quarterMs } from '../charges/add-to-dimension-totals.ts';
+import type { LedgerRead } from '../ledger.ts';
 
 /** In the order of the positions. Call it in the snapshot in which the lines were read. */
 export async function readBalancesAfter(
-  transaction: DbOrTransaction,
-  accountId: number,
-  positions: readonly LinePosition[],
+  ledger: LedgerRead,
+  { accountId, positions }: { readonly accountId: number; readonly positions: readonly LinePosition[] },
 ): Promise<NanoUsd[]> {
   if (positions.length === 0) return [];
+  const archived = await sumArchived(ledger, accountId, positions);
   const values = positions.map(
     ({ exactTime, id }, index) => sql`(${index}::int, ${exactTime}::timestamptz, ${id}::bigint)`,
   );
-  const rows = await transaction.execute<{ balance: string }>(sql`
+  const rows = await ledger.db.execute<{ balance: string }>(sql`
     SELECT coalesce(seal.end_balance_nano, accounts.balance_nano) - later.credits - later.usage + later.totals AS balance
     FROM accounts
     CROSS JOIN (VALUES ${sql.join(values, sql`, `)}) AS position (n, at, id)
@@ -47,5 +49,44 @@ export async function readBalancesAfter(
     ) AS later
     WHERE accounts.id = ${accountId}
     ORDER BY position.n`);
-  return rows.map(({ balance }) => nanoUsd(BigInt(balance)));
+  return rows.map(({ balance }, index) => nanoUsd(BigInt(balance) + (archived[index] ?? 0n)));
+}
+
+/** Of each position: what archived charges after it took, within its quarter of an hour. Later ones are in the totals. */
+async function sumArchived(
+  { db, archive }: LedgerRead,
+  accountId: number,
+  positions: readonly LinePosition[],
+): Promise<bigint[]> {
+  const quarters = new Map<number, Promise<ArchivedLine[]>>();
+  const sums: bigint[] = [];
+  for (const position of positions) {
+    const quarter = Math.floor(Date.parse(position.exactTime) / quarterMs) * quarterMs;
+    const lines = quarters.get(quarter) ?? readQuarter({ db, archive }, accountId, new Date(quarter));
+    quarters.set(quarter, lines);
+    sums.push((await lines).reduce((sum, line) => sum + (isAfter(line, position) ? line.bookedNano : 0n), 0n));
+  }
+  return sums;
+}
+
+interface ArchivedLine extends LinePosition {
+  readonly bookedNano: bigint;
+}
+
+async function readQuarter({ db, archive }: LedgerRead, accountId: number, from: Date): Promise<ArchivedLine[]> {
+  if (!canBeArchived(from)) return [];
+  const lines: ArchivedLine[] = [];
+  const to = new Date(from.getTime() + quarterMs);
+  for await (const { rows } of archive.charges(db, { accountId, from, to })) {
+    for (const { line_id: id, charged_at: exactTime, booked_nano: booked } of rows) {
+      if (id === null) continue;
+      lines.push({ id: Number(id), exactTime: String(exactTime), bookedNano: BigInt(String(booked)) });
+    }
+  }
+  return lines;
+}
+
+/** Both times have microseconds. */
+function isAfter(line: LinePosition, { id, exactTime }: LinePosition): boolean {
+  return line.exactTime === exactTime ? line.id > id : line.exactTime > exactTime;
 }

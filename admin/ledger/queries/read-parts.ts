@@ -8,7 +8,11 @@ import type { DbOrTransaction } from '../../database/connect.ts';
 import type { LedgerLine } from '../../database/tables/ledger-views.ts';
 import { type PaymentCurrency, paymentRefunds, payments } from '../../database/tables/payments.ts';
 import { usageEvents } from '../../database/tables/usage.ts';
+import { eventOfRow } from '../archive/stored-row.ts';
+import { canBeArchived } from '../archive/usage-archive.ts';
 import { recoveredModel } from '../charges/recovered-charge.ts';
+import type { LedgerRead } from '../ledger.ts';
+import type { UsageEvent } from './itemise-charge.ts';
 
 export const transactionKinds = [
   'usage',
@@ -40,29 +44,36 @@ export interface PaidPart {
 export interface TransactionParts {
   /** `credit` and `debit`: an operator booked it, and the line's text is the operator's own. */
   readonly kind: TransactionKind;
-  /** Of `usage`, until the usage of its month is archived. */
+  /** Of `usage`, unless its month was archived by an earlier version. */
   readonly units?: ChargedUnits;
   /** Of `top_up`, `refund`, `reversal` and `restoration`. */
   readonly payment?: PaidPart;
 }
 
-type Event = typeof usageEvents.$inferSelect;
+interface DescribedLine {
+  readonly line: LedgerLine;
+  /** If it is known already. */
+  readonly event?: UsageEvent | undefined;
+}
 
 const refundKinds = { ordered: 'refund', reversed: 'reversal', restored: 'restoration' } as const;
 
 /** In the order of the lines. */
-export async function readParts(db: DbOrTransaction, lines: readonly LedgerLine[]): Promise<TransactionParts[]> {
-  const paymentOf = await readPayments(db, lines);
-  const events = await readEvents(db, lines);
-  return lines.map((line) => {
-    if (line.type === 'usage') return partsOfUsage(line, events);
+export async function readParts(ledger: LedgerRead, rows: readonly DescribedLine[]): Promise<TransactionParts[]> {
+  const inTables = rows.filter(({ event }) => event === undefined).map(({ line }) => line);
+  const paymentOf = await readPayments(ledger.db, inTables);
+  const events = await readEvents(ledger.db, inTables);
+  const left = inTables.filter(({ type, requestId }) => type === 'usage' && !events.has(requestId ?? ''));
+  for (const [requestId, ranked] of await readArchived(ledger, left)) events.set(requestId, ranked);
+  return rows.map(({ line, event }) => {
+    if (event !== undefined) return partsOfUsage(line, event);
+    if (line.type === 'usage') return partsOfUsage(line, eventOf(line, events.get(line.requestId ?? '') ?? []));
     return paymentOf.get(line.id) ?? { kind: line.amountNano > 0n ? 'credit' : 'debit' };
   });
 }
 
-function partsOfUsage(line: LedgerLine, events: ReadonlyMap<string, readonly Event[]>): TransactionParts {
+function partsOfUsage(line: LedgerLine, event: UsageEvent | undefined): TransactionParts {
   if (line.model === recoveredModel) return { kind: 'recovered_usage' };
-  const event = eventOf(line, events.get(line.requestId ?? '') ?? []);
   if (event === undefined) return { kind: 'usage' };
   const { variant, estimated: isEstimated, ...counts } = event;
   const { promptTokens, completionTokens } = counts;
@@ -71,12 +82,12 @@ function partsOfUsage(line: LedgerLine, events: ReadonlyMap<string, readonly Eve
 }
 
 /** Each event of a request is booked with the difference to the one before. */
-function eventOf({ amountNano }: LedgerLine, ranked: readonly Event[]): Event | undefined {
+function eventOf({ amountNano }: LedgerLine, ranked: readonly UsageEvent[]): UsageEvent | undefined {
   const booked = ranked.filter(({ costNano }, index) => costNano - (ranked[index - 1]?.costNano ?? 0n) === -amountNano);
   return booked[0] ?? ranked.at(-1);
 }
 
-async function readEvents(db: DbOrTransaction, lines: readonly LedgerLine[]): Promise<Map<string, Event[]>> {
+async function readEvents(db: DbOrTransaction, lines: readonly LedgerLine[]): Promise<Map<string, UsageEvent[]>> {
   const ids = [...new Set(lines.flatMap(({ requestId }) => requestId ?? []))];
   if (ids.length === 0) return new Map();
   const events = await db
@@ -84,6 +95,22 @@ async function readEvents(db: DbOrTransaction, lines: readonly LedgerLine[]): Pr
     .from(usageEvents)
     .where(inArray(usageEvents.requestId, ids))
     .orderBy(usageEvents.requestId, usageEvents.rank);
+  return Map.groupBy(events, ({ requestId }) => requestId);
+}
+
+/** Of lines that stayed when their charges were archived: version 0.1.0 has booked these apart. */
+async function readArchived(
+  { db, archive }: LedgerRead,
+  lines: readonly LedgerLine[],
+): Promise<ReadonlyMap<string, UsageEvent[]>> {
+  const times = lines.map(({ createdAt }) => createdAt).filter((time) => canBeArchived(time));
+  const accountId = lines[0]?.accountId;
+  if (times.length === 0 || typeof accountId !== 'number') return new Map();
+  const from = times.reduce((one, other) => (one < other ? one : other));
+  const to = new Date(times.reduce((one, other) => (one > other ? one : other)).getTime() + 1);
+  const events: UsageEvent[] = [];
+  for await (const { rows } of archive.charges(db, { accountId, from, to })) events.push(...rows.map(eventOfRow));
+  events.sort((one, other) => one.rank - other.rank);
   return Map.groupBy(events, ({ requestId }) => requestId);
 }
 

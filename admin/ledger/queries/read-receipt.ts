@@ -2,17 +2,19 @@
  * Everything known about a charged request, from one snapshot of the ledger: its usage, its prices, the lines booked
  * for it, and the balance after them.
  */
-import { and, asc, eq } from 'drizzle-orm';
+import { and, asc, eq, type SQL } from 'drizzle-orm';
 import { GatewayError } from '../../../shared/errors.ts';
 import type { NanoUsd } from '../../../shared/money.ts';
-import type { Db, DbOrTransaction } from '../../database/connect.ts';
+import type { DbOrTransaction } from '../../database/connect.ts';
 import type { PriceRow } from '../../database/rows/price-row.ts';
 import { apiKeys } from '../../database/tables/api-keys.ts';
 import { modelPrices } from '../../database/tables/catalogue.ts';
-import { journalLines, type LedgerLine } from '../../database/tables/ledger-views.ts';
+import { columnsOfLines, journalLines, type LedgerLine } from '../../database/tables/ledger-views.ts';
 import { usageEvents } from '../../database/tables/usage.ts';
-import { readArchivedEvents } from '../archive/archived-requests.ts';
+import { asLines } from '../archive/archived-selection.ts';
+import { eventOfRow, type StoredRow } from '../archive/stored-row.ts';
 import { recoveredModel } from '../charges/recovered-charge.ts';
+import { type Ledger, type LedgerRead, readSnapshot } from '../ledger.ts';
 import { type ChargedDimensions, readChargedDimensions } from './charged-dimensions.ts';
 import { type ChargedProject, readChargedProject } from './charged-project.ts';
 import type { UsageEvent } from './itemise-charge.ts';
@@ -45,21 +47,23 @@ interface ReceiptSearch {
   readonly keysOf?: number | undefined;
 }
 
-const snapshot = { isolationLevel: 'repeatable read', accessMode: 'read only' } as const;
-
 /**
  * Undefined if there is no such request, or it belongs to another account or user than the given one. Throws GatewayError
  * `not_found` for charges that were recovered without their receipts.
  */
-export function readReceipt(db: Db, { requestId, accountId, keysOf }: ReceiptSearch): Promise<Receipt | undefined> {
-  return db.transaction(async (transaction) => {
-    const events = await readEvents(transaction, requestId);
+export function readReceipt(
+  { db, archive }: Ledger,
+  { requestId, accountId, keysOf }: ReceiptSearch,
+): Promise<Receipt | undefined> {
+  return readSnapshot({ db }, async (transaction) => {
+    const ledger = { db: transaction, archive };
+    const { events, archived } = await readEvents(ledger, { requestId, accountId });
     const event = events.at(-1);
     if (event === undefined || (accountId !== undefined && event.accountId !== accountId)) return undefined;
     const key = await readKey(transaction, event.keyId);
     if (keysOf !== undefined && key?.createdBy !== keysOf) return undefined;
     if (event.model === recoveredModel) throw noReceiptLeft(requestId);
-    const lines = await readLines(transaction, events);
+    const lines = await readLines(transaction, events, archived);
     return {
       event,
       estimate: events.length > 1 ? events[0] : undefined,
@@ -68,9 +72,9 @@ export function readReceipt(db: Db, { requestId, accountId, keysOf }: ReceiptSea
       project: await readChargedProject(transaction, event),
       dimensions: await readChargedDimensions(transaction, event),
       lines,
-      balanceAfterNano: await readBalanceAfter(transaction, event, lines.at(-1)),
+      balanceAfterNano: await readBalanceAfter(ledger, { event, line: lines.at(-1) }),
     };
-  }, snapshot);
+  });
 }
 
 /** Throws GatewayError `not_found`. */
@@ -85,13 +89,24 @@ export function requestNotFound(requestId: string): GatewayError {
   });
 }
 
-async function readEvents(transaction: DbOrTransaction, requestId: string): Promise<UsageEvent[]> {
-  const events = await transaction
+interface FoundEvents {
+  readonly events: readonly UsageEvent[];
+  /** The same, if they are in the archive. */
+  readonly archived: readonly StoredRow[];
+}
+
+async function readEvents(
+  { db, archive }: LedgerRead,
+  { requestId, accountId }: { readonly requestId: string; readonly accountId: number | undefined },
+): Promise<FoundEvents> {
+  const events = await db
     .select()
     .from(usageEvents)
     .where(eq(usageEvents.requestId, requestId))
     .orderBy(asc(usageEvents.rank));
-  return events.length > 0 ? events : readArchivedEvents(transaction, requestId);
+  if (events.length > 0) return { events, archived: [] };
+  const archived = await archive.eventsOf(db, { requestId, accountId });
+  return { events: archived.map(eventOfRow), archived };
 }
 
 function noReceiptLeft(requestId: string): GatewayError {
@@ -100,21 +115,32 @@ function noReceiptLeft(requestId: string): GatewayError {
 }
 
 /** A line has the time of its event, by which the account's lines are indexed; there is no index on request ids. */
-async function readLines(transaction: DbOrTransaction, events: readonly UsageEvent[]): Promise<LedgerLine[]> {
-  const found: LedgerLine[] = [];
-  for (const time of new Set(events.map(({ chargedAt }) => chargedAt.getTime()))) {
-    const [event] = events;
-    if (event === undefined) break;
-    const { accountId, requestId } = event;
-    const at = eq(journalLines.createdAt, new Date(time));
-    found.push(
-      ...(await transaction
-        .select()
-        .from(journalLines)
-        .where(and(eq(journalLines.accountId, accountId), at, eq(journalLines.requestId, requestId)))),
+async function readLines(
+  transaction: DbOrTransaction,
+  events: readonly UsageEvent[],
+  archived: readonly StoredRow[],
+): Promise<LedgerLine[]> {
+  const found = archived.length === 0 ? [] : await selectArchived(transaction, archived);
+  for (const { accountId, requestId, chargedAt } of events) {
+    const isLine = and(
+      eq(journalLines.accountId, accountId),
+      eq(journalLines.createdAt, chargedAt),
+      eq(journalLines.requestId, requestId),
     );
+    found.push(...(await selectLines(transaction, isLine)));
   }
-  return found.sort((one, other) => Number(one.createdAt) - Number(other.createdAt) || one.id - other.id);
+  // Two events may have the same time, and archived ones may have left their lines in the ledger.
+  const lines = [...new Map(found.map((line) => [line.id, line])).values()];
+  return lines.sort((one, other) => Number(one.createdAt) - Number(other.createdAt) || one.id - other.id);
+}
+
+function selectArchived(transaction: DbOrTransaction, charges: readonly StoredRow[]): Promise<LedgerLine[]> {
+  const archived = transaction.$with('journal_lines', columnsOfLines(journalLines)).as(asLines(charges));
+  return selectLines(transaction.with(archived));
+}
+
+function selectLines(db: Pick<DbOrTransaction, 'select'>, where?: SQL): Promise<LedgerLine[]> {
+  return db.select(columnsOfLines(journalLines)).from(journalLines).where(where);
 }
 
 async function readPrice(transaction: DbOrTransaction, { priceVersion, requestId }: UsageEvent): Promise<PriceRow> {
@@ -135,15 +161,14 @@ async function readKey(transaction: DbOrTransaction, id: number): Promise<Receip
 
 /** A request that cost nothing has no line; then the balance is that after everything booked up to its charge. */
 async function readBalanceAfter(
-  transaction: DbOrTransaction,
-  { accountId, chargedAt }: UsageEvent,
-  line: LedgerLine | undefined,
+  ledger: LedgerRead,
+  { event: { accountId, chargedAt }, line }: { readonly event: UsageEvent; readonly line: LedgerLine | undefined },
 ): Promise<NanoUsd> {
   const position = {
     id: line?.id ?? Number.MAX_SAFE_INTEGER,
-    exactTime: (line?.createdAt ?? chargedAt).toISOString(),
+    exactTime: (line?.createdAt ?? chargedAt).toISOString().replace('Z', '000Z'),
   };
-  const [balance] = await readBalancesAfter(transaction, accountId, [position]);
+  const [balance] = await readBalancesAfter(ledger, { accountId, positions: [position] });
   if (balance === undefined) throw new Error(`a charge without an account ${accountId}`);
   return balance;
 }

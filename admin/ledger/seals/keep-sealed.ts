@@ -4,6 +4,7 @@
  */
 import { monotonicMs } from '../../../shared/durations.ts';
 import type { Log } from '../../../shared/log.ts';
+import type { UsageArchive } from '../archive/usage-archive.ts';
 import { type SealDueWork, sealDue } from './seal-due.ts';
 import { type VerifiedMonth, verifyMonth } from './verify-month.ts';
 
@@ -16,10 +17,12 @@ interface Turn {
   readonly signal: AbortSignal;
 }
 
-export function keepSealed(
-  work: SealDueWork & { readonly log: Log },
-  nowMs: () => number = monotonicMs,
-): (turn: Turn) => Promise<void> {
+interface KeepSealedWork extends SealDueWork {
+  readonly archive: UsageArchive;
+  readonly log: Log;
+}
+
+export function keepSealed(work: KeepSealedWork, nowMs: () => number = monotonicMs): (turn: Turn) => Promise<void> {
   let nextAtMs = 0;
   return async ({ inCharge, signal }) => {
     if (!inCharge || nowMs() < nextAtMs) return;
@@ -37,7 +40,7 @@ export function keepSealed(
 }
 
 /** Undefined if none is due. */
-async function verifyNext({ sql }: SealDueWork, signal: AbortSignal): Promise<VerifiedMonth | undefined> {
+async function verifyNext({ sql, archive }: KeepSealedWork, signal: AbortSignal): Promise<VerifiedMonth | undefined> {
   const [next] = await sql<{ month: string }[]>`
     SELECT month::text FROM sealed_months LEFT JOIN seal_checks USING (month)
     WHERE finished_at IS NOT NULL AND NOT EXISTS (
@@ -45,7 +48,7 @@ async function verifyNext({ sql }: SealDueWork, signal: AbortSignal): Promise<Ve
     )
     ORDER BY checked_at NULLS FIRST, month LIMIT 1`;
   if (next === undefined) return undefined;
-  const verified = await verifyMonth(sql, next.month.slice(0, 7), signal);
+  const verified = await verifyMonth({ sql, archive, signal, readsFiles: false }, next.month.slice(0, 7));
   if (verified === undefined) return undefined;
   await sql`
     INSERT INTO seal_checks (month, checked_at, problems)

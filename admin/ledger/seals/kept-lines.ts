@@ -1,9 +1,10 @@
 /**
- * The lines of charges whose events were archived stay in the ledger. They say what their events say: both are compared by the
+ * The lines of charges whose events were archived in blocks are in the ledger. They say what their events say: both are compared by the
  * sum of their hashes, which needs no order. No other line may be marked as one of them, since sums leave them out.
  */
 import type { Sql } from 'postgres';
-import { archivedEvents, type StoredRow } from '../archive/archived-requests.ts';
+import { eventsOfBlocks } from '../archive/archived-blocks.ts';
+import type { StoredRow } from '../archive/stored-row.ts';
 import { rowTextExpression, textOfRow } from './row-text.ts';
 import type { Seal } from './seal.ts';
 
@@ -35,10 +36,10 @@ async function problemsOfMarks(sql: Sql, { month }: Pick<Seal, 'month'>): Promis
   return wrong === 0 ? [] : [`Of the lines marked as archived charges, ${wrong} belong to no archived month.`];
 }
 
-/** None if the usage of the month is not archived. */
+/** None if the usage of the month is not archived in blocks. */
 async function problemsOfContents(sql: Sql, seal: Pick<Seal, 'month' | 'startedAt'>): Promise<string[]> {
   const [archived] = await sql`
-    SELECT FROM archived_months WHERE month = ${seal.month.month} AND finished_at IS NOT NULL`;
+    SELECT FROM archived_months WHERE month = ${seal.month.month} AND finished_at IS NOT NULL AND file IS NULL`;
   if (archived === undefined) return [];
   const [expected, kept] = [await sumArchived(sql, seal), await sumKept(sql, seal)];
   if (expected.rows === kept.rows && expected.sum === kept.sum) return [];
@@ -48,7 +49,7 @@ async function problemsOfContents(sql: Sql, seal: Pick<Seal, 'month' | 'startedA
 
 async function sumArchived(sql: Sql, { month }: Pick<Seal, 'month'>): Promise<SumOfHashes> {
   let [rows, sum] = [0, 0n];
-  for await (const event of archivedEvents(sql, month)) {
+  for await (const event of eventsOfBlocks(sql, month)) {
     if ((event.journal_id ?? null) === null) continue;
     const text = textOfRow('lines', columns, lineOf(event));
     const hash = new Bun.CryptoHasher('sha256').update(text).digest('hex');

@@ -7,7 +7,7 @@ import { getTableColumns } from 'drizzle-orm';
 import { ledgerLines } from '../../database/tables/ledger.ts';
 import type { SealedPart } from '../../database/tables/seals.ts';
 import { usageEvents } from '../../database/tables/usage.ts';
-import type { StoredRow } from '../archive/archived-requests.ts';
+import type { StoredRow } from '../archive/stored-row.ts';
 
 /** Stored with each seal. */
 export const sealFormat = 1;
@@ -67,7 +67,10 @@ function expressionOf(part: SealedPart, column: string): string {
   }
 }
 
-/** The same of a row that was archived: large numbers are texts there, and times are in ISO 8601 with milliseconds. */
+/**
+ * The same of a row that was archived: large numbers are texts or of type bigint there, and times are in microseconds, or in ISO
+ * 8601 with milliseconds.
+ */
 export function textOfRow(part: SealedPart, columns: readonly string[], row: StoredRow): string {
   return `[${columns.map((column) => textOf(kindOf(part, column), row[column] ?? null)).join(',')}]`;
 }
@@ -80,7 +83,7 @@ function textOf(kind: ColumnKind, value: unknown): string {
     case 'string':
       return JSON.stringify(value);
     case 'time':
-      return `${Date.parse(String(value))}000`;
+      return typeof value === 'bigint' ? String(value) : `${Date.parse(String(value))}000`;
     case 'list':
       return `[${String(value)}]`;
   }

@@ -9,7 +9,7 @@ import type { LedgerMonth } from '../months.ts';
 import { sealedColumns, sealFormat } from './row-text.ts';
 import { hashSeal, readBlocks, readSeals, type Seal, type SealedAccount } from './seal.ts';
 import { type SealedRows, sealedRowsOf } from './sealed-rows.ts';
-import { sumAccounts } from './sum-accounts.ts';
+import { readEarlyLines, sumAccounts } from './sum-accounts.ts';
 
 /** What tests end the run at. */
 type OnStep = (step: 'frozen' | 'block' | 'finished') => void;
@@ -36,7 +36,7 @@ export async function sealMonth(
   onStep('frozen');
   const parts = await sealedRowsOf({ sql, month, columns: seal.columns, rowsInBlock });
   for (const rows of parts) await hashBlocks({ sql, onStep, signal }, month, rows);
-  const accounts = await sumAccounts(sql, { month, previous, parts });
+  const accounts = await sumAccounts(sql, { previous, parts, early: await readEarlyLines(sql, month) });
   const hash = await finishSeal(sql, seal, accounts);
   onStep('finished');
   return hash;

@@ -1,10 +1,10 @@
 /**
- * The rows of a month that its seal covers: those of its partitions, by key. The events of an archived month are in the
- * archive; the lines that its charges have left in the ledger belong to those events, not to the lines.
+ * The rows of a month that its seal covers: those of its partitions, by key. Events that were archived are in blocks, or in a file
+ * (file-events.ts); the lines that charges in blocks have left in the ledger belong to those events, not to the lines.
  */
 import type { Sql } from 'postgres';
 import type { SealedPart } from '../../database/tables/seals.ts';
-import { archivedEvents, leastUuid } from '../archive/archived-requests.ts';
+import { eventsOfBlocks, leastUuid } from '../archive/archived-blocks.ts';
 import type { LedgerMonth } from '../months.ts';
 import { rowTextExpression, textOfRow } from './row-text.ts';
 
@@ -51,14 +51,34 @@ const usualRowsInBlock = 50_000;
 
 export async function sealedRowsOf(source: Source): Promise<readonly SealedRows[]> {
   const { sql, month } = source;
-  const [found] = await sql<{ lines: boolean; events: boolean; archived: boolean }[]>`
+  const [found] = await sql<{ lines: boolean; events: boolean; blocks: boolean }[]>`
     SELECT to_regclass(${month.lines}) IS NOT NULL AS lines, to_regclass(${month.events}) IS NOT NULL AS events,
-      EXISTS (SELECT FROM archived_months WHERE month = ${month.month} AND finished_at IS NOT NULL) AS archived`;
+      EXISTS (SELECT FROM archived_usage WHERE month = ${month.month}) AS blocks`;
   return [
     ...(found?.lines ? [new LineRows(source)] : []),
     ...(found?.events ? [new EventRows(source)] : []),
-    ...(found?.archived && !found.events ? [new ArchivedEvents(source)] : []),
+    ...(found?.blocks && !found.events ? [new BlockEvents(source)] : []),
   ];
+}
+
+/** Sums of compact charges. */
+export class EventSums {
+  readonly byAccount = new Map<number, MonthSums>();
+  readonly #endMs: number;
+
+  constructor(end: Date) {
+    this.#endMs = end.getTime();
+  }
+
+  add({ accountId, nano, chargedMs }: { accountId: number; nano: bigint; chargedMs: number }): void {
+    const { balanceNano = 0n, afterEndNano = 0n } = this.byAccount.get(accountId) ?? {};
+    const isAfterEnd = chargedMs >= this.#endMs;
+    this.byAccount.set(accountId, {
+      balanceNano: balanceNano - nano,
+      creditedNano: 0n,
+      afterEndNano: afterEndNano - (isAfterEnd ? nano : 0n),
+    });
+  }
 }
 
 /** Rows of a partition. */
@@ -177,7 +197,8 @@ function readSums({ account_id, balance, credited, after_end }: SumsRow): [accou
   return [Number(account_id), sums];
 }
 
-class ArchivedEvents implements SealedRows {
+/** Events of a month that was archived in blocks. */
+class BlockEvents implements SealedRows {
   readonly part = 'events';
   readonly #source: Source;
 
@@ -202,7 +223,7 @@ class ArchivedEvents implements SealedRows {
   async hash({ after = leastUuid, until }: KeyRange): Promise<HashedRows> {
     const hash = new Bun.CryptoHasher('sha256');
     let rows = 0;
-    for await (const event of archivedEvents(this.#source.sql, this.#source.month, { after, until })) {
+    for await (const event of eventsOfBlocks(this.#source.sql, this.#source.month, { after, until })) {
       const text = textOfRow('events', this.#source.columns.events, event);
       hash.update(new Bun.CryptoHasher('sha256').update(text).digest());
       rows += 1;
@@ -211,20 +232,13 @@ class ArchivedEvents implements SealedRows {
   }
 
   async sums(): Promise<ReadonlyMap<number, MonthSums>> {
-    const sums = new Map<number, MonthSums>();
-    const endMs = this.#source.month.end.getTime();
-    for await (const event of archivedEvents(this.#source.sql, this.#source.month)) {
+    const { sql, month } = this.#source;
+    const sums = new EventSums(month.end);
+    for await (const event of eventsOfBlocks(sql, month)) {
       if ((event.journal_id ?? null) === null) continue;
-      const accountId = Number(event.account_id);
-      const { balanceNano = 0n, afterEndNano = 0n } = sums.get(accountId) ?? {};
       const nano = BigInt(String(event.booked_nano ?? 0));
-      const isAfterEnd = Date.parse(String(event.charged_at)) >= endMs;
-      sums.set(accountId, {
-        balanceNano: balanceNano - nano,
-        creditedNano: 0n,
-        afterEndNano: afterEndNano - (isAfterEnd ? nano : 0n),
-      });
+      sums.add({ accountId: Number(event.account_id), nano, chargedMs: Date.parse(String(event.charged_at)) });
     }
-    return sums;
+    return sums.byAccount;
   }
 }

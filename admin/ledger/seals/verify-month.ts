@@ -3,6 +3,10 @@ import type { Sql } from 'postgres';
 import { counted } from '../../../shared/counted.ts';
 import { formatUsd, nanoUsd } from '../../../shared/money.ts';
 import type { SealedPart } from '../../database/tables/seals.ts';
+import { ChargeFile } from '../archive/file/charge-file.ts';
+import { findFile, type MonthFile, problemOfFile } from '../archive/find-file.ts';
+import type { UsageArchive } from '../archive/usage-archive.ts';
+import { FileEvents } from './file-events.ts';
 import { problemsOfKeptLines } from './kept-lines.ts';
 import { sealFormat } from './row-text.ts';
 import {
@@ -15,7 +19,7 @@ import {
   type SealedBlock,
 } from './seal.ts';
 import { type SealedRows, sealedRowsOf } from './sealed-rows.ts';
-import { sumAccounts } from './sum-accounts.ts';
+import { readEarlyCharges, sumAccounts } from './sum-accounts.ts';
 
 export interface VerifiedMonth {
   /** `2026-10` */
@@ -31,8 +35,17 @@ export interface VerifiedMonth {
 /** More would not help. */
 const problemsMax = 20;
 
+export interface VerifyWork {
+  readonly sql: Sql;
+  readonly archive: UsageArchive;
+  readonly signal?: AbortSignal | undefined;
+  /** Whether every charge of an archived month is read. Otherwise its file is compared as a whole, in a hundredth of the time. */
+  readonly readsFiles: boolean;
+}
+
 /** Undefined if the month is not sealed. */
-export async function verifyMonth(sql: Sql, month: string, signal?: AbortSignal): Promise<VerifiedMonth | undefined> {
+export async function verifyMonth(work: VerifyWork, month: string): Promise<VerifiedMonth | undefined> {
+  const { sql, archive, signal } = work;
   const seals = await readSeals(sql);
   const position = seals.findIndex((seal) => seal.month.month === `${month}-01`);
   const seal = seals[position];
@@ -40,15 +53,48 @@ export async function verifyMonth(sql: Sql, month: string, signal?: AbortSignal)
   const blocks = await readBlocks(sql, seal.month);
   const accounts = await readAccounts(sql, seal.month.month);
   const previous = seals[position - 1];
-  const parts = await sealedRowsOf({ sql, month: seal.month, columns: seal.columns });
+  const file = await findFile(sql, seal.month.month);
+  const ofFile = file && (await problemOfFile(archive.store, file, signal));
   const problems = [
     ...problemsOfSeal(seal, previous, hashSeal(seal, blocks, accounts)),
-    ...(await problemsOfRows({ parts, blocks, signal })),
-    ...(await problemsOfAccounts(sql, { month: seal.month, previous, parts }, accounts)),
-    ...(await problemsOfKeptLines(sql, seal)),
+    ...(ofFile === undefined ? [] : [ofFile]),
   ];
+  if (ofFile === undefined)
+    problems.push(...(await problemsOfContent(work, { seal, previous, blocks, accounts, file })));
   const rowsOf = (part: SealedPart) => blocks.reduce((sum, block) => sum + (block.part === part ? block.rows : 0), 0);
   return { month, hash: seal.hash, lines: rowsOf('lines'), events: rowsOf('events'), problems };
+}
+
+interface Content {
+  readonly seal: Seal;
+  readonly previous: Seal | undefined;
+  readonly blocks: readonly SealedBlock[];
+  readonly accounts: ReadonlyMap<number, SealedAccount>;
+  /** Of its charges, if they are in one. */
+  readonly file: MonthFile | undefined;
+}
+
+async function problemsOfContent(
+  { sql, archive, signal, readsFiles }: VerifyWork,
+  { seal, previous, blocks, accounts, file }: Content,
+): Promise<string[]> {
+  const { month, columns } = seal;
+  const parts = [...(await sealedRowsOf({ sql, month, columns }))];
+  const ofFile = blocks.filter(({ part }) => part === 'events');
+  if (file !== undefined && !readsFiles) {
+    const others = blocks.filter(({ part }) => part !== 'events');
+    return [...(await problemsOfRows({ parts, blocks: others, signal })), ...(await problemsOfKeptLines(sql, seal))];
+  }
+  if (file !== undefined) {
+    const opened = await ChargeFile.open(archive.store, file);
+    parts.push(new FileEvents({ file: opened, blocks: ofFile, columns: columns.events, end: month.end }));
+  }
+  const early = await readEarlyCharges({ sql, archive }, month);
+  return [
+    ...(await problemsOfRows({ parts, blocks, signal })),
+    ...(await problemsOfAccounts(sql, { previous, parts, early }, accounts)),
+    ...(await problemsOfKeptLines(sql, seal)),
+  ];
 }
 
 function problemsOfSeal(seal: Seal, previous: Seal | undefined, hash: string): string[] {
@@ -61,7 +107,8 @@ function problemsOfSeal(seal: Seal, previous: Seal | undefined, hash: string): s
   return problems;
 }
 
-async function problemsOfRows({
+/** Of these parts of the month, and nothing else. */
+export async function problemsOfRows({
   parts,
   blocks,
   signal,

@@ -57,17 +57,18 @@ function chargesOf(step: Request, accountIds: readonly number[]): Charge[] {
 }
 
 /** Everything that is read of the ledger; without numbers that depend on what else was inserted. */
-async function readAll({ db, sql, ...ledger }: TestLedger, accountIds: readonly number[], requestIds: string[]) {
+async function readAll(ledger: TestLedger, accountIds: readonly number[], requestIds: string[]) {
+  const { db, sql } = ledger;
   const accounts = [];
   for (const accountId of accountIds) {
     const everything = { accountId, type: undefined, from: undefined, to: undefined };
-    const { lines: statement } = await listStatement(db, everything, { limit: 1_000 });
+    const { lines: statement } = await listStatement(ledger, everything, { limit: 1_000 });
     const walked = [];
-    for await (const page of walkTransactions(db, everything, 3)) walked.push(...page);
+    for await (const page of walkTransactions(ledger, everything, 3)) walked.push(...page);
     expect(walked).toEqual(statement.map(({ line }) => line));
     const filter = { accountId, keyId: undefined, model: undefined, from: undefined, to: undefined, behind: undefined };
     const listed = async (replacedToo: boolean) =>
-      (await listRequests(db, { ...filter, replacedToo }, 1_000)).map(({ event, bookedNano }) => [
+      (await listRequests(ledger, { ...filter, replacedToo }, 1_000)).map(({ event, bookedNano }) => [
         event.requestId,
         event.rank,
         event.costNano,
@@ -94,13 +95,13 @@ async function readAll({ db, sql, ...ledger }: TestLedger, accountIds: readonly 
   }
   const receipts = [];
   for (const requestId of requestIds) {
-    const receipt = await readReceipt(db, { requestId });
+    const receipt = await readReceipt(ledger, { requestId });
     receipts.push(
       receipt && [receipt.event.costNano, receipt.estimate?.costNano, receipt.lines.length, receipt.balanceAfterNano],
     );
   }
   const outcomes = await new PostgresRecoveryLedger(sql, []).readOutcomes(requestIds);
-  const { violations, balances } = await readBooks({ db, sql, ...ledger });
+  const { violations, balances } = await readBooks(ledger);
   expect(violations).toEqual([]);
   expect((await checkBooks(sql, { accountId: undefined })).map(({ message }) => message)).toEqual([]);
   return { accounts, receipts, outcomes: [...outcomes].sort(), balances };

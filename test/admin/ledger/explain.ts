@@ -1,7 +1,8 @@
 /** How Postgres executes the queries of some code: their plans, executed, with the rows they read. */
 import { drizzle } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
-import type { Db } from '../../../admin/database/connect.ts';
+import { UsageArchive } from '../../../admin/ledger/archive/usage-archive.ts';
+import type { Ledger } from '../../../admin/ledger/ledger.ts';
 
 interface PlanNode {
   readonly 'Node Type': string;
@@ -23,8 +24,7 @@ export interface ExplainedQuery {
   readonly rowsRead: number;
 }
 
-export interface Explainer {
-  readonly db: Db;
+export interface Explainer extends Ledger {
   readonly sql: postgres.Sql;
   /** Runs the work, then explains every query it has sent. */
   explain(work: () => Promise<unknown>): Promise<ExplainedQuery[]>;
@@ -38,6 +38,7 @@ export function openExplainer(url: string): Explainer {
   const [forDb, forSql, asking] = [postgres(url, options), postgres(url, options), postgres(url, { max: 1 })];
   return {
     db: drizzle(forDb),
+    archive: new UsageArchive(undefined),
     sql: forSql,
     explain: async (work) => {
       sent = [];

@@ -1,12 +1,19 @@
 /** A ledger in its own database, charges to book in it, and a view of the books. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { connectDatabase, type Database, longWaits, type WaitLimits } from '../../../admin/database/connect.ts';
 import { accounts } from '../../../admin/database/tables/accounts.ts';
+import { UsageArchive } from '../../../admin/ledger/archive/usage-archive.ts';
 import type { Charge } from '../../../admin/ledger/charges/read-usage-entry.ts';
 import { createTestDatabase } from '../../harness/postgres.ts';
 import { detailOf } from '../../harness/wallet/charge-detail.ts';
 
 export interface TestLedger extends Database {
   readonly url: string;
+  /** In a folder of its own. */
+  readonly archive: UsageArchive;
+  readonly archivePath: string;
   openAccount(): Promise<number>;
 }
 
@@ -19,11 +26,14 @@ export async function openLedger({
   waits?: WaitLimits;
 } = {}): Promise<TestLedger> {
   const { url, drop } = await createTestDatabase();
+  const path = await mkdtemp(join(tmpdir(), 'gateway-archive-'));
   const database = connectDatabase(url, { connections: 8, waits });
   await database.sql`UPDATE ledger_settings SET compact = ${compact}`;
   return {
     ...database,
     url,
+    archive: new UsageArchive({ kind: 'folder', path }),
+    archivePath: path,
     openAccount: async () => {
       const [account] = await database.db.insert(accounts).values({}).returning();
       if (account === undefined) throw new Error('an insert returned no account');
@@ -32,6 +42,7 @@ export async function openLedger({
     close: async () => {
       await database.close();
       await drop();
+      await rm(path, { recursive: true, force: true });
     },
   };
 }

@@ -99,7 +99,8 @@ export async function payPast(
       SELECT id, 'cash', NULL::bigint, -${nano}::bigint, 'payment', 'a payment', ${at}::timestamptz FROM journal
       UNION ALL SELECT id, 'wallet', ${accountId}, ${nano}::bigint, 'payment', 'a payment', ${at}::timestamptz FROM journal`;
     await transaction`
-      UPDATE accounts SET balance_nano = balance_nano + ${nano}::bigint, credited_nano = credited_nano + ${nano}::bigint
+      UPDATE accounts SET balance_nano = balance_nano + ${nano}::bigint, credited_nano = credited_nano + ${nano}::bigint,
+        credit_seq = credit_seq + 1
       WHERE id = ${accountId}`;
   });
 }

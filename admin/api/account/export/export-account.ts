@@ -1,5 +1,5 @@
 /** Everything about an account as one zip archive, for its user, or for an operator who handles their request. */
-import type { Db } from '../../../database/connect.ts';
+import type { Ledger } from '../../../ledger/ledger.ts';
 import { type ExportFile, textFile } from './export-file.ts';
 import { type ExportInput, readExportFiles } from './export-files.ts';
 import { zipFiles } from './zip-files.ts';
@@ -12,11 +12,11 @@ interface ExportEnding {
 
 /** What can fail before the first byte throws here, so that it can be answered as an error; then `onEnd` is not called. */
 export async function exportAccount(
-  db: Db,
+  ledger: Ledger,
   input: ExportInput,
   ending: ExportEnding,
 ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
-  const files = await readExportFiles(db, input);
+  const files = await readExportFiles(ledger, input);
   return zipFiles([readme(files, input), ...files], { at: input.at, ...ending });
 }
 

@@ -7,6 +7,7 @@ import { documents } from '../../../database/tables/documents.ts';
 import type { LedgerLine } from '../../../database/tables/ledger-views.ts';
 import { mails } from '../../../database/tables/mails.ts';
 import { documentColumns } from '../../../documents/document.ts';
+import type { Ledger } from '../../../ledger/ledger.ts';
 import { walkTransactions } from '../../../ledger/queries/list-transactions.ts';
 import { listAudit } from '../../../operations/audit/list-audit.ts';
 import { listMembers } from '../../../organizations/members.ts';
@@ -39,7 +40,11 @@ export interface ExportInput {
 const rowsAtOnce = 1_000;
 const all = { from: undefined, to: undefined };
 
-export async function readExportFiles(db: Db, { accountId, user, sessionId, at }: ExportInput): Promise<ExportFile[]> {
+export async function readExportFiles(
+  ledger: Ledger,
+  { accountId, user, sessionId, at }: ExportInput,
+): Promise<ExportFile[]> {
+  const { db } = ledger;
   const { id: userId } = user;
   const transactions = (type?: LedgerLine['type']) => ({ accountId, type, ...all });
   return [
@@ -60,13 +65,13 @@ export async function readExportFiles(db: Db, { accountId, user, sessionId, at }
     {
       name: 'transactions.csv',
       about: 'Every change of the balance, newest first.',
-      chunks: () => writeTransactions(db, transactions()),
+      chunks: () => writeTransactions(ledger, transactions()),
     },
-    jsonListFile('transactions.json', 'The same as JSON.', () => pagesOfTransactions(db, accountId)),
+    jsonListFile('transactions.json', 'The same as JSON.', () => pagesOfTransactions(ledger, accountId)),
     {
       name: 'payments.csv',
       about: 'The transactions that are payments.',
-      chunks: () => writeTransactions(db, transactions('payment')),
+      chunks: () => writeTransactions(ledger, transactions('payment')),
     },
     jsonListFile('payments.json', 'Every top-up order, newest first, with its outcome.', () =>
       pagesOfPayments(db, accountId),
@@ -79,12 +84,12 @@ export async function readExportFiles(db: Db, { accountId, user, sessionId, at }
     {
       name: 'refunds.csv',
       about: 'The transactions that are refunds.',
-      chunks: () => writeTransactions(db, transactions('refund')),
+      chunks: () => writeTransactions(ledger, transactions('refund')),
     },
     {
       name: 'requests.csv',
       about: 'Every charged request, newest first: tokens, prices and each component of the charge.',
-      chunks: () => writeRequests(db, accountId),
+      chunks: () => writeRequests(ledger, accountId),
     },
     jsonListFile('documents.json', 'The content of each accounting document, newest first.', () =>
       pagesOfDocuments(db, accountId),
@@ -130,8 +135,8 @@ async function filesOfOrganization(db: Db, accountId: number): Promise<ExportFil
   ];
 }
 
-async function* pagesOfTransactions(db: DbOrTransaction, accountId: number) {
-  for await (const lines of walkTransactions(db, { accountId, type: undefined, ...all }, rowsAtOnce)) {
+async function* pagesOfTransactions(ledger: Ledger, accountId: number) {
+  for await (const lines of walkTransactions(ledger, { accountId, type: undefined, ...all }, rowsAtOnce)) {
     yield lines.map(({ id, createdAt, type, amountNano, description, requestId, model }) => ({
       id,
       createdAt,

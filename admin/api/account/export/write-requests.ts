@@ -10,6 +10,7 @@ import type { DbOrTransaction } from '../../../database/connect.ts';
 import type { PriceRow } from '../../../database/rows/price-row.ts';
 import { modelPrices } from '../../../database/tables/catalogue.ts';
 import { csvLine, textCell } from '../../../http/download.ts';
+import type { Ledger } from '../../../ledger/ledger.ts';
 import { type ItemisedCharge, itemiseCharge } from '../../../ledger/queries/itemise-charge.ts';
 import { type ListedRequest, listRequests, type RequestPosition } from '../../../ledger/queries/list-requests.ts';
 import { renderDimensions } from '../../money/render-request.ts';
@@ -49,13 +50,13 @@ const columns = [
 ];
 
 /** Each page continues after the last request of the previous one, so that no page costs more than the first. */
-export async function* writeRequests(db: DbOrTransaction, accountId: number): AsyncGenerator<string, void> {
+export async function* writeRequests(ledger: Ledger, accountId: number): AsyncGenerator<string, void> {
   const prices = new Map<number, PriceRow>();
   let behind: RequestPosition | undefined;
   let text = csvLine(columns);
   for (;;) {
-    const page = await listRequests(db, { accountId, ...noFilter, behind }, requestsAtOnce);
-    await learnPrices(db, prices, page);
+    const page = await listRequests(ledger, { accountId, ...noFilter, behind }, requestsAtOnce);
+    await learnPrices(ledger.db, prices, page);
     for (const request of page) text += writeRequest(request, prices);
     yield text;
     text = '';

@@ -18,7 +18,7 @@ export const exportCommand = command({
     const filter = readTransactionFilter(options);
     return withDatabase(async (database) => {
       const accountId = await findNamedAccount(database, { account, email });
-      await writeFile(file, writeTransactions(database.db, parseTransactionFilter(accountId, filter)));
+      await writeFile(file, writeTransactions(database, parseTransactionFilter(accountId, filter)));
       return { text: `Wrote ${file}.`, object: { file } };
     });
   },

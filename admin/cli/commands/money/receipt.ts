@@ -15,8 +15,8 @@ export const receipt = command({
   args: { request: { type: 'positional', required: true, description: 'Its x-request-id' } },
   run: ({ request }) => {
     const { requestId } = checkValue(requestParams, { requestId: request });
-    return withDatabase(async ({ db }) => {
-      const rendered = renderOperatorReceipt(foundReceipt(await readReceipt(db, { requestId }), requestId));
+    return withDatabase(async (database) => {
+      const rendered = renderOperatorReceipt(foundReceipt(await readReceipt(database, { requestId }), requestId));
       return { text: describeReceipt(rendered).join('\n'), object: rendered };
     });
   },

@@ -21,7 +21,7 @@ export const transactions = command({
     const page = { limit: readLimit(limit), offset: readOffset(offset) };
     return withDatabase(async (database) => {
       const accountId = await findNamedAccount(database, { account, email });
-      const found = await listTransactions(database.db, parseTransactionFilter(accountId, filter), page);
+      const found = await listTransactions(database, parseTransactionFilter(accountId, filter), page);
       const transactions = found.map(renderTransaction);
       const text = listOf(transactions, { none: 'No transaction matches.', columns: transactionColumns });
       return { text, object: { transactions } };

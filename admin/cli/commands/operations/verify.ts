@@ -7,7 +7,7 @@ import { listSeals, renderSeal } from '../../../ledger/seals/list-seals.ts';
 import { verifyMonth } from '../../../ledger/seals/verify-month.ts';
 import { command, type Outcome, UsageError } from '../../command.ts';
 import { listOf } from '../../list.ts';
-import { withDatabase } from '../../with-database.ts';
+import { type CommandDatabase, withDatabase } from '../../with-database.ts';
 
 const monthForm = /^\d{4}-(?:0[1-9]|1[0-2])$/;
 const hashForm = /^[0-9a-f]{64}$/;
@@ -23,7 +23,10 @@ export const verify = command({
       throw new UsageError('--month must be a month, such as 2026-10.');
     if (hash !== undefined && month === undefined) throw new UsageError('--hash requires --month.');
     if (hash !== undefined && !hashForm.test(hash)) throw new UsageError('--hash must have 64 hexadecimal digits.');
-    return withDatabase(({ sql }) => (month === undefined ? list(sql) : compare(sql, month, hash)), scanWaits);
+    return withDatabase(
+      (database) => (month === undefined ? list(database.sql) : compare(database, month, hash)),
+      scanWaits,
+    );
   },
 });
 
@@ -46,8 +49,12 @@ async function list(sql: Sql): Promise<Outcome> {
   };
 }
 
-async function compare(sql: Sql, month: string, writtenDown: string | undefined): Promise<Outcome> {
-  const verified = await verifyMonth(sql, month);
+async function compare(
+  { sql, archive }: CommandDatabase,
+  month: string,
+  writtenDown: string | undefined,
+): Promise<Outcome> {
+  const verified = await verifyMonth({ sql, archive, readsFiles: true }, month);
   if (verified === undefined) {
     const message = `${month} is not sealed. Admin seals a month a week after its end.`;
     throw new GatewayError('not_found', message, { param: 'month' });

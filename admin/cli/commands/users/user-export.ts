@@ -16,7 +16,7 @@ export const userExport = command({
     ...userArguments,
   },
   run: ({ file, ...named }) =>
-    withDatabase(async ({ db }) => {
+    withDatabase(async ({ db, archive }) => {
       const user = await findNamedUser(db, named);
       const { id, homeAccountId: accountId } = user;
       // Before anything is read: access to a customer's data is always logged, even if it fails.
@@ -24,7 +24,7 @@ export const userExport = command({
       await recordAction(db, commandActor(), action);
       const input = { accountId, user, sessionId: undefined, at: new Date() };
       const ending = { signal: AbortSignal.timeout(timeoutMs), onEnd: () => {} };
-      await writeFile(file, await exportAccount(db, input, ending));
+      await writeFile(file, await exportAccount({ db, archive }, input, ending));
       return { text: `Wrote ${file}.`, object: { file } };
     }),
 });

@@ -59,7 +59,9 @@ async function checkJournals(sql: TransactionSql, { accountId }: Scope, months: 
     ), complete AS (
       SELECT journal_id, (
         SELECT sum(amount_nano) FROM journal_lines WHERE journal_lines.journal_id = unbalanced.journal_id
-      ) AS difference
+      ) + coalesce((
+        SELECT sum(amount_nano) FROM archived_journals AS archived WHERE archived.journal_id = unbalanced.journal_id
+      ), 0) AS difference
       FROM unbalanced
     )
     SELECT journal_id, difference FROM complete WHERE difference <> 0 ORDER BY journal_id LIMIT ${violationsMax}`;

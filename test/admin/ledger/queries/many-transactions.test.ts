@@ -126,7 +126,7 @@ describe.each(bookings)('with charges that are booked %s', (_way, options) => {
 
   describe('GET /api/transactions', () => {
     const explain = (page: { limit: number; offset: number }, filter = {}) =>
-      explainer.explain(() => listTransactions(explainer.db, { accountId, ...everything, ...filter }, page));
+      explainer.explain(() => listTransactions(explainer, { accountId, ...everything, ...filter }, page));
 
     test('reads only the rows of the first page that it returns', async () => {
       const queries = await explain({ limit: 50, offset: 0 });
@@ -149,7 +149,7 @@ describe.each(bookings)('with charges that are booked %s', (_way, options) => {
     test('reads for an old statement its page, its events, a quarter of an hour and later totals', async () => {
       const [page, quarter, ofOtherMonths] = [50, linesOfDay / 96 + 1, 30];
       const filter = { accountId, ...everything, to: new Date(Date.UTC(2030, 2)) };
-      const queries = await explainer.explain(() => listStatement(explainer.db, filter, { limit: page }));
+      const queries = await explainer.explain(() => listStatement(explainer, filter, { limit: page }));
       const [totals] = await ledger.sql`
       SELECT count(*) FROM usage_totals WHERE account_id = ${accountId} AND bucket_15m >= '2030-03-01T00:00:00Z'`;
       expect(rowsRead(queries)).toBeLessThanOrEqual(page * 2 + quarter + Number(totals?.count) + ofOtherMonths);
@@ -166,7 +166,7 @@ describe.each(bookings)('with charges that are booked %s', (_way, options) => {
     const filter = { accountId, type: undefined, from: new Date(Date.UTC(2030, 1)), to: new Date(Date.UTC(2030, 2)) };
     const pages: number[] = [];
     const queries = await explainer.explain(async () => {
-      for await (const page of walkTransactions(explainer.db, filter, 1_000)) pages.push(page.length);
+      for await (const page of walkTransactions(explainer, filter, 1_000)) pages.push(page.length);
     });
     expect(pages.reduce((sum, length) => sum + length)).toBe(28 * linesOfDay);
     expect(Math.max(...pages)).toBe(1_000);
@@ -176,7 +176,7 @@ describe.each(bookings)('with charges that are booked %s', (_way, options) => {
 
   test('no part of the CSV has more lines than are written without yielding', async () => {
     const parts: number[] = [];
-    for await (const part of writeTransactions(ledger.db, {
+    for await (const part of writeTransactions(ledger, {
       accountId,
       ...everything,
       from: new Date(Date.UTC(2030, 2)),
@@ -190,7 +190,7 @@ describe.each(bookings)('with charges that are booked %s', (_way, options) => {
   test('a reader that stops in the middle causes no further query', async () => {
     const filter = { accountId, ...everything };
     const queries = await explainer.explain(async () => {
-      for await (const page of walkTransactions(explainer.db, filter, 1_000)) if (page.length > 0) break;
+      for await (const page of walkTransactions(explainer, filter, 1_000)) if (page.length > 0) break;
     });
     expect(queries.length).toBe(1);
   });
@@ -203,7 +203,7 @@ describe.each(bookings)('with charges that are booked %s', (_way, options) => {
       rank: 2,
     };
     for (const position of [undefined, behind]) {
-      const queries = await explainer.explain(() => listRequests(explainer.db, { ...filter, behind: position }, 101));
+      const queries = await explainer.explain(() => listRequests(explainer, { ...filter, behind: position }, 101));
       expectIndexes(queries);
       // The event, its head, and rows of other months and of the next instant.
       expect(rowsRead(queries)).toBeLessThanOrEqual(320);
@@ -221,7 +221,7 @@ describe.each(bookings)('with charges that are booked %s', (_way, options) => {
         to: undefined,
         behind: undefined,
       };
-      const queries = await explainer.explain(() => listRequests(explainer.db, { ...filter, ...only }, 101));
+      const queries = await explainer.explain(() => listRequests(explainer, { ...filter, ...only }, 101));
       expectIndexes(queries);
       expect(rowsRead(queries)).toBeLessThanOrEqual(520);
     },
@@ -235,7 +235,7 @@ describe.each(bookings)('with charges that are booked %s', (_way, options) => {
     const filter = { accountId, keyId: undefined, model: undefined, from: undefined, to: undefined, behind: undefined };
     const found: number[] = [];
     const queries = await explainer.explain(async () => {
-      found.push((await listRequests(explainer.db, { ...filter, ...only }, 101)).length);
+      found.push((await listRequests(explainer, { ...filter, ...only }, 101)).length);
     });
     expect(found).toEqual([101]);
     expectIndexes(queries);
@@ -246,7 +246,7 @@ describe.each(bookings)('with charges that are booked %s', (_way, options) => {
     const [dimension] = await ledger.sql`SELECT id FROM dimensions`;
     const filter = { accountId, keyId: 77, model: undefined, from: undefined, to: undefined, behind: undefined };
     const ofAda = { ...filter, projectId: 5, dimension: { dimensionId: Number(dimension?.id), value: 'ada' } };
-    const queries = await explainer.explain(() => listRequests(explainer.db, { ...ofAda, model: 'm' }, 101));
+    const queries = await explainer.explain(() => listRequests(explainer, { ...ofAda, model: 'm' }, 101));
     // Those keys, and the quarters.
     expect(queries).toHaveLength(2);
     expect(rowsRead(queries)).toBeLessThanOrEqual(200);
@@ -258,7 +258,7 @@ describe.each(bookings)('with charges that are booked %s', (_way, options) => {
     const ofAda = { ...filter, dimension: { dimensionId: Number(dimension?.id), value: 'ada' } };
     const found: number[] = [];
     const queries = await explainer.explain(async () => {
-      found.push((await listRequests(explainer.db, ofAda, limit)).length);
+      found.push((await listRequests(explainer, ofAda, limit)).length);
     });
     expect(found).toEqual([Math.min(limit, 3)]);
     expectIndexes(queries);
@@ -270,7 +270,7 @@ describe.each(bookings)('with charges that are booked %s', (_way, options) => {
     const [newest] = await ledger.sql`
     SELECT request_id FROM usage_events WHERE account_id = ${accountId} ORDER BY charged_at DESC LIMIT 1`;
     const queries = await explainer.explain(() =>
-      readReceipt(explainer.db, { requestId: String(newest?.request_id), accountId }),
+      readReceipt(explainer, { requestId: String(newest?.request_id), accountId }),
     );
     expectIndexes(queries);
     // Of 40,000; small tables may be read whole.

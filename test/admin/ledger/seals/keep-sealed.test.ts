@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { makePartitions } from '../../../../admin/database/partitions.ts';
+import { UsageArchive } from '../../../../admin/ledger/archive/usage-archive.ts';
 import { keepSealed } from '../../../../admin/ledger/seals/keep-sealed.ts';
 import { sealDue } from '../../../../admin/ledger/seals/seal-due.ts';
 import { verifyMonth } from '../../../../admin/ledger/seals/verify-month.ts';
@@ -36,7 +37,8 @@ afterEach(() => harness.stop());
 
 const work = () => {
   const { sql } = harness.database;
-  return { sql, redis: harness.redis, log, now: march, findViolation: () => findViolation(sql) };
+  const archive = new UsageArchive(undefined);
+  return { sql, archive, redis: harness.redis, log, now: march, findViolation: () => findViolation(sql) };
 };
 const sealedMonths = async () =>
   (
@@ -130,8 +132,8 @@ test.each([
   expect(child.signalCode).toBe('SIGKILL');
   expect(await sealDue(work())).toMatchObject({ waiting: undefined });
   expect(await sealedMonths()).toEqual(['2026-01-01', '2026-02-01']);
-  expect((await verifyMonth(sql, '2026-01'))?.problems).toEqual([]);
-  expect((await verifyMonth(sql, '2026-01'))?.events).toBe(91);
+  expect((await verifyMonth({ ...work(), readsFiles: true }, '2026-01'))?.problems).toEqual([]);
+  expect((await verifyMonth({ ...work(), readsFiles: true }, '2026-01'))?.events).toBe(91);
   expect(await checkBooks(sql, { accountId: undefined })).toEqual([]);
 });
 

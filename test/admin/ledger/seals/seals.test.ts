@@ -1,17 +1,19 @@
 /** A sealed month is proved by its seal, wherever its rows are; whatever is changed in it, or in the seal, is found. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Sql, TransactionSql } from 'postgres';
 import { makePartitions } from '../../../../admin/database/partitions.ts';
+import type { LinePosition } from '../../../../admin/http/request/page-cursor.ts';
 import { archiveUsage } from '../../../../admin/ledger/archive/archive-usage.ts';
-import { packRequests, unpackRequests } from '../../../../admin/ledger/archive/archived-requests.ts';
+import { ChargeFile } from '../../../../admin/ledger/archive/file/charge-file.ts';
+import { writeChargeFile } from '../../../../admin/ledger/archive/file/write-charge-file.ts';
+import type { StoredRow } from '../../../../admin/ledger/archive/stored-row.ts';
 import { applyCharges } from '../../../../admin/ledger/charges/apply-charges.ts';
 import { readBalancesAfter } from '../../../../admin/ledger/queries/read-balances-after.ts';
 import { sealedColumns } from '../../../../admin/ledger/seals/row-text.ts';
 import { verifyMonth } from '../../../../admin/ledger/seals/verify-month.ts';
+import { countAllLots } from '../../../../admin/lots/count-lots.ts';
 import { checkBooks } from '../../../../admin/wallets/reconcile/checks/check-books.ts';
+import type { ObjectStore } from '../../../../shared/objects/object-store.ts';
 import { SeededRandom } from '../../../harness/seeded-random.ts';
 import { bookings, chargeOf, openLedger, type TestLedger } from '../ledger.ts';
 import { bookPast, makePrice, pastCharges, payPast, sealBefore } from '../past-charges.ts';
@@ -30,13 +32,12 @@ const emptyOf = { lines: ['request_id', 'model'], events: ['booked_nano', 'journ
 describe.each(bookings)('a month whose charges were booked %s', (_way, options) => {
   const random = new SeededRandom(seed);
   let ledger: TestLedger;
-  let directory: string;
   let accountId: number;
   let ids: string[];
   let hashes: string[];
+  let positions: LinePosition[];
 
   beforeAll(async () => {
-    directory = mkdtempSync(join(tmpdir(), 'seals-'));
     ledger = await openLedger(options);
     accountId = await ledger.openAccount();
     const other = await ledger.openAccount();
@@ -59,13 +60,11 @@ describe.each(bookings)('a month whose charges were booked %s', (_way, options) 
     hashes = await sealBefore(ledger, new Date('2026-05-01T00:00:00Z'), rowsInBlock);
   });
 
-  afterAll(async () => {
-    await ledger.close();
-    rmSync(directory, { recursive: true });
-  });
+  afterAll(() => ledger.close());
 
   const violations = async () => (await checkBooks(ledger.sql, { accountId: undefined })).map(({ message }) => message);
-  const problemsOf = async (month: string, sql: Sql = ledger.sql) => (await verifyMonth(sql, month))?.problems;
+  const problemsOf = async (month: string, sql: Sql = ledger.sql) =>
+    (await verifyMonth({ sql, archive: ledger.archive, readsFiles: true }, month))?.problems;
 
   /** The problems that the work causes, which is undone. */
   async function problemsAfter(work: (transaction: TransactionSql) => Promise<unknown>): Promise<readonly string[]> {
@@ -95,16 +94,16 @@ describe.each(bookings)('a month whose charges were booked %s', (_way, options) 
     for (const month of ['2026-01', '2026-02', '2026-03', '2026-04']) expect(await problemsOf(month)).toEqual([]);
     expect(await violations()).toEqual([]);
     expect(await checkBooks(ledger.sql, { accountId })).toEqual([]);
-    expect(await verifyMonth(ledger.sql, '2026-05')).toBeUndefined();
+    expect(await verifyMonth({ ...ledger, readsFiles: true }, '2026-05')).toBeUndefined();
   });
 
   /** Each line of the account with the sum up to it, and the balance after it as statements and receipts have it. */
   async function balances(): Promise<readonly { readonly summed: bigint; readonly read: bigint }[]> {
     const lines = await ledger.sql<{ id: string; at: string; summed: string }[]>`
-      SELECT id, created_at::text AS at, sum(amount_nano) OVER (ORDER BY created_at, id) AS summed
+      SELECT id, to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS at, sum(amount_nano) OVER (ORDER BY created_at, id) AS summed
       FROM journal_lines WHERE account_id = ${accountId} ORDER BY created_at, id`;
-    const positions = lines.map(({ id, at }) => ({ id: Number(id), exactTime: at }));
-    const read = await readBalancesAfter(ledger.db, accountId, positions);
+    positions = lines.map(({ id, at }) => ({ id: Number(id), exactTime: at }));
+    const read = await readBalancesAfter(ledger, { accountId, positions });
     return lines.map(({ summed }, index) => ({ summed: BigInt(summed), read: read[index] ?? 0n }));
   }
 
@@ -232,45 +231,112 @@ describe.each(bookings)('a month whose charges were booked %s', (_way, options) 
       expect(found).toContain(kind);
   });
 
-  test('is the same in the archive, where changes show too', async () => {
-    const archived = await archiveUsage(ledger.sql, { months: 2, directory, now: june });
-    expect(archived?.map(({ month }) => month)).toEqual(['2026-01-01', '2026-02-01', '2026-03-01']);
-    for (const month of ['2026-01', '2026-02', '2026-03']) expect(await problemsOf(month)).toEqual([]);
-    expect(await violations()).toEqual([]);
-    expect((await balances()).filter(({ summed, read }) => summed !== read)).toEqual([]);
-    for (const column of sealedColumns().events) {
-      const problems = await problemsAfter(async (transaction) => {
-        const [block] = await transaction<{ first_id: string; content: Buffer }[]>`
-          SELECT first_id, content FROM archived_usage WHERE month = '2026-01-01' ORDER BY first_id LIMIT 1`;
-        const requests = unpackRequests(block?.content ?? Buffer.alloc(0));
-        const request = requests.find(({ head }) => head.request_id === ids[5]);
-        const [event] = request?.events ?? [];
-        if (event === undefined) throw new Error('no event');
-        const before = event[column];
-        Object.assign(event, {
-          [column]:
-            typeof before === 'boolean'
-              ? !before
-              : column.endsWith('_at')
-                ? '2026-01-20T00:00:00.000Z'
-                : `${before ?? ''}1`,
-        });
-        const content = packRequests(requests);
-        await transaction`UPDATE archived_usage SET content = ${content} WHERE first_id = ${block?.first_id ?? ''}`;
-      });
-      expect(problems).not.toEqual([]);
-    }
-    if (options.compact) {
-      for (const column of ['amount_nano = amount_nano - 1', "model = 'x'", `account_id = ${accountId + 1}`]) {
-        const problems = await problemsAfter(
-          (transaction) =>
-            transaction`UPDATE ledger_lines SET ${transaction.unsafe(column)} WHERE request_id = ${ids[5] ?? ''}`,
+  describe('and archived', () => {
+    const file = 'usage-2026-01.parquet';
+    let rows: StoredRow[];
+    let balancesBefore: Awaited<ReturnType<typeof balances>>;
+
+    beforeAll(async () => {
+      balancesBefore = await balances();
+      await countAllLots(ledger.db, { billingTimeZone: 'UTC' });
+      const { store } = ledger.archive;
+      const archived = await archiveUsage(ledger.sql, { months: 2, store, now: june });
+      expect(archived?.map(({ month }) => month)).toEqual(['2026-01-01', '2026-02-01', '2026-03-01']);
+      rows = await readFile(store, file);
+    });
+
+    /** What is found if the file is replaced by one of these rows, and the database says that this is the file. */
+    async function problemsWith(changed: readonly StoredRow[]): Promise<readonly string[]> {
+      const { store } = ledger.archive;
+      const original = await Array.fromAsync((await store.read(file)) ?? [], (chunk) => Uint8Array.from(chunk));
+      const written = await writeChargeFile({ store, name: file }, inGroups(changed));
+      try {
+        return await problemsAfter(
+          (transaction) => transaction`
+            UPDATE archived_months SET file_bytes = ${written.bytes}, sha256 = ${written.sha256} WHERE month = '2026-01-01'`,
         );
-        expect(problems).toContainEqual(expect.stringContaining('what the archive has'));
+      } finally {
+        const writer = await store.create(file);
+        for (const chunk of original) await writer.write(chunk);
+        await writer.commit();
       }
     }
+
+    test('is the same, and the books and balances agree with it', async () => {
+      for (const month of ['2026-01', '2026-02', '2026-03']) expect(await problemsOf(month)).toEqual([]);
+      expect(await violations()).toEqual([]);
+      expect(await problemsWith(rows)).toEqual([]);
+      const found = await readBalancesAfter(ledger, { accountId, positions });
+      expect(found.map(BigInt)).toEqual(balancesBefore.map(({ read }) => read));
+    });
+
+    test.each(sealedColumns().events)('shows that its charges were changed (%s)', async (column) => {
+      const valued = rows.filter((row) => (row[column] ?? null) !== null);
+      if (valued.length === 0) return expect(emptyOf.events).toContain(column);
+      const chosen = random.pick(valued);
+      const changed = rows.map((row) => (row === chosen ? { ...row, [column]: another(row[column]) } : row));
+      expect(await problemsWith(changed)).toContainEqual(expect.stringContaining('what was sealed'));
+    });
+
+    test('shows that one of its charges is missing, or one too many', async () => {
+      for (const chosen of [rows[0], rows.at(-1), random.pick(rows), random.pick(rows)]) {
+        if (chosen === undefined) throw new Error('no rows');
+        const without = await problemsWith(rows.filter((row) => row !== chosen));
+        expect(without).toContainEqual(expect.stringContaining('instead of'));
+        for (const copy of [
+          { ...chosen, rank: 3 },
+          { ...chosen, request_id: Bun.randomUUIDv7('hex', new Date(february.getTime() - 1)) },
+        ])
+          expect(await problemsWith([...rows, copy])).not.toEqual([]);
+      }
+    });
+
+    test('shows that its file is another one, cut or gone, without reading it row by row', async () => {
+      const { store } = ledger.archive;
+      const quick = async () => (await verifyMonth({ ...ledger, readsFiles: false }, '2026-01'))?.problems;
+      expect(await quick()).toEqual([]);
+      const bytes = Buffer.concat(
+        await Array.fromAsync((await store.read(file)) ?? [], (chunk) => Uint8Array.from(chunk)),
+      );
+      const flipped = Uint8Array.from(bytes);
+      const place = random.integer(0, bytes.length - 1);
+      flipped[place] = (flipped[place] ?? 0) ^ 1;
+      for (const content of [flipped, bytes.subarray(0, -1), Buffer.concat([bytes, Buffer.of(0)])]) {
+        const writer = await store.create(file);
+        await writer.write(content);
+        await writer.commit();
+        expect(await quick()).toEqual([expect.stringContaining('is not the file that was archived')]);
+        expect(await problemsOf('2026-01')).not.toEqual([]);
+      }
+      await store.remove(file);
+      expect(await quick()).toEqual([`${file} is missing.`]);
+      const writer = await store.create(file);
+      await writer.write(bytes);
+      await writer.commit();
+      expect(await quick()).toEqual([]);
+    });
   });
 });
+
+/** As they were written. */
+async function readFile(store: ObjectStore, name: string): Promise<StoredRow[]> {
+  const file = await ChargeFile.open(store, { name, bytes: (await store.size(name)) ?? 0 });
+  const groups = await Promise.all(file.groups.map((group) => file.rows(group)));
+  return groups.flat();
+}
+
+async function* inGroups(rows: readonly StoredRow[]) {
+  yield rows;
+}
+
+function another(value: unknown): unknown {
+  if (typeof value === 'boolean') return !value;
+  if (typeof value === 'bigint') return value + 1n;
+  if (typeof value === 'number') return value + 1;
+  if (Array.isArray(value)) return [...value, 7n];
+  const text = String(value);
+  return /^[0-9a-f]{8}-/.test(text) ? `${text.slice(0, -1)}${text.endsWith('0') ? '1' : '0'}` : `${text}x`;
+}
 
 /** Another value of the same type. */
 const changes: Readonly<Record<string, (column: string) => string>> = {

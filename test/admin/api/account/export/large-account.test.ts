@@ -53,7 +53,7 @@ async function fill(accountId: number): Promise<void> {
 test('an export of an account with many requests has each of them once, and they sum to the nano-dollar (campaign)', async () => {
   const input = { accountId: user.homeAccountId, user, sessionId: undefined, at: new Date() };
   const ending = { signal: new AbortController().signal, onEnd: () => {} };
-  const stream = await exportAccount(ledger.db, input, ending);
+  const stream = await exportAccount(ledger, input, ending);
   const files = readZip(await new Response(stream).bytes());
   const sum = (BigInt(requests) * BigInt(requests + 1)) / 2n;
 

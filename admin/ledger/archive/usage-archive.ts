@@ -1,0 +1,225 @@
+/**
+ * The charges of archived months, as they are read: those of an account, newest first, and those of a request. A month is one
+ * file, which never changes; which months there are is in `archived_months`.
+ *
+ * Ask for it after the tables were read, or in the snapshot in which they are read: a month that has left them is in its file.
+ */
+import { sql } from 'drizzle-orm';
+import type { ObjectPlace } from '../../../shared/config/object-place.ts';
+import { GatewayError } from '../../../shared/errors.ts';
+import type { ObjectStore } from '../../../shared/objects/object-store.ts';
+import { openStore } from '../../../shared/objects/open-store.ts';
+import type { DbOrTransaction } from '../../database/connect.ts';
+import { findInBlocks } from './archived-blocks.ts';
+import { storedRow } from './file/charge-columns.ts';
+import { ChargeFile, type ChargeGroup, type FileRow } from './file/charge-file.ts';
+import type { StoredRow } from './stored-row.ts';
+
+export interface ArchivedFile {
+  readonly name: string;
+  readonly bytes: number;
+  /** When the first and the last of its charges were made. */
+  readonly firstAt: Date;
+  readonly lastAt: Date;
+}
+
+/** Charges that were made then. */
+export interface ChargedRange {
+  /** Inclusive. */
+  readonly from: Date | undefined;
+  /** Exclusive. */
+  readonly to: Date | undefined;
+}
+
+export interface ChargesWanted extends ChargedRange {
+  readonly accountId: number;
+}
+
+/** Charges, the latest first. */
+export interface ChargesInTurn {
+  readonly rows: readonly StoredRow[];
+  /** All that were made then or later are among these and those before. */
+  readonly readFrom: Date;
+}
+
+const usualRowsInTurn = 1_000;
+/** Their directories, of some hundred kilobytes each. */
+const openFilesMax = 36;
+/** The clocks of proxies and of Redis differ by less. */
+const clockDifferenceMs = 3_600_000;
+const dayMs = 86_400_000;
+/** A month is archived when it has been over for two others, and its requests were charged by then. */
+const youngestMs = 45 * dayMs;
+
+/** Whether charges of this age can be in the archive, so that most readers need not ask. */
+export function canBeArchived(chargedAt: Date, nowMs: number = Date.now()): boolean {
+  return nowMs - chargedAt.getTime() > youngestMs;
+}
+
+export class UsageArchive {
+  readonly #store: ObjectStore | undefined;
+  readonly #rowsInTurn: number;
+  readonly #open = new Map<string, Promise<ChargeFile>>();
+
+  constructor(place: ObjectPlace | undefined, { rowsInTurn = usualRowsInTurn } = {}) {
+    this.#store = place && openStore(place);
+    this.#rowsInTurn = rowsInTurn;
+  }
+
+  /** Throws GatewayError `archive_unavailable` if none is configured; so do the others if it cannot be read. */
+  get store(): ObjectStore {
+    if (this.#store === undefined) throw unavailable();
+    return this.#store;
+  }
+
+  /** Newest first. */
+  async *charges(db: DbOrTransaction, wanted: ChargesWanted): AsyncGenerator<ChargesInTurn> {
+    if (wanted.from !== undefined && !canBeArchived(wanted.from)) return;
+    const files = await listFiles(db, wanted);
+    const left = new LatestFirst(files.map((file) => ({ lastMicros: microsOf(file.lastAt) + 999n, file })));
+    let waiting: FileRow[] = [];
+    for (let next = left.take(); next !== undefined; next = left.take()) {
+      if ('file' in next) {
+        const { groups } = await this.#openFile(next.file);
+        left.add(groups.filter((group) => mayHave(group, wanted)));
+      } else {
+        const rows = await inArchive(next.group.file.rowsOfAccount(next.group, wanted.accountId));
+        waiting.push(...rows.filter((row) => isWithin(row, wanted)));
+      }
+      const readFrom = left.lastMicros;
+      const ready = waiting.filter((row) => chargedMicros(row) > readFrom);
+      if (ready.length === 0) continue;
+      waiting = waiting.filter((row) => chargedMicros(row) <= readFrom);
+      yield* inTurns(ready, readFrom, this.#rowsInTurn);
+    }
+  }
+
+  /** By rank; none if there is no such request. Of whichever account, unless one is named. */
+  async eventsOf(
+    db: DbOrTransaction,
+    { requestId, accountId }: { readonly requestId: string; readonly accountId: number | undefined },
+  ): Promise<readonly StoredRow[]> {
+    const [month] = await db.execute<FileColumns>(sql`
+      SELECT ${fileColumns} FROM archived_months
+      WHERE ${isThere} AND from_id <= ${requestId}::uuid AND until_id > ${requestId}::uuid`);
+    if (month === undefined) return findInBlocks(db, requestId);
+    const { groups } = await this.#openFile(fileOf(month));
+    const startedMs = Number.parseInt(requestId.replace('-', '').slice(0, 12), 16);
+    const from = new Date(startedMs - clockDifferenceMs);
+    const found: FileRow[] = [];
+    for (const group of groups) {
+      if (!mayHave(group, { accountId, from, to: undefined })) continue;
+      found.push(...(await inArchive(group.file.rowsOfRequest(group, requestId))));
+    }
+    return found.toSorted((one, other) => Number(one.rank) - Number(other.rank)).map(storedRow);
+  }
+
+  #openFile(file: Pick<ArchivedFile, 'name' | 'bytes'>): Promise<ChargeFile> {
+    const known = this.#open.get(file.name);
+    if (known !== undefined) return known;
+    const opened = inArchive(ChargeFile.open(this.store, file));
+    const [oldest] = this.#open.keys();
+    if (oldest !== undefined && this.#open.size >= openFilesMax) this.#open.delete(oldest);
+    this.#open.set(file.name, opened);
+    opened.catch(() => this.#open.delete(file.name));
+    return opened;
+  }
+}
+
+type FileColumns = {
+  readonly file: string;
+  readonly bytes: string;
+  readonly first_charged_at: string;
+  readonly last_charged_at: string;
+};
+
+const fileColumns = sql.raw('file, file_bytes AS bytes, first_charged_at, last_charged_at');
+const isThere = sql.raw('file IS NOT NULL AND finished_at IS NOT NULL');
+
+async function listFiles(db: DbOrTransaction, { from, to }: ChargedRange): Promise<ArchivedFile[]> {
+  const since = from === undefined ? sql`` : sql`AND last_charged_at >= ${from.toISOString()}::timestamptz`;
+  const until = to === undefined ? sql`` : sql`AND first_charged_at < ${to.toISOString()}::timestamptz`;
+  const rows = await db.execute<FileColumns>(sql`
+    SELECT ${fileColumns} FROM archived_months WHERE ${isThere} ${since} ${until}`);
+  return rows.map(fileOf);
+}
+
+function fileOf(row: FileColumns): ArchivedFile {
+  const [firstAt, lastAt] = [new Date(row.first_charged_at), new Date(row.last_charged_at)];
+  return { name: row.file, bytes: Number(row.bytes), firstAt, lastAt };
+}
+
+type Source = { readonly lastMicros: bigint } & ({ readonly file: ArchivedFile } | { readonly group: ChargeGroup });
+
+/** Files that were not opened yet, and groups that were not read yet: that with the latest charge first. */
+class LatestFirst {
+  #sources: Source[];
+
+  constructor(sources: readonly Source[]) {
+    this.#sources = [...sources];
+    this.#sort();
+  }
+
+  add(groups: readonly ChargeGroup[]): void {
+    this.#sources.push(...groups.map((group) => ({ lastMicros: group.lastMicros, group })));
+    this.#sort();
+  }
+
+  take(): Source | undefined {
+    return this.#sources.pop();
+  }
+
+  /** Nothing that is left is later. */
+  get lastMicros(): bigint {
+    return this.#sources.at(-1)?.lastMicros ?? -1n;
+  }
+
+  #sort(): void {
+    this.#sources.sort((one, other) => Number(one.lastMicros - other.lastMicros));
+  }
+}
+
+function mayHave(
+  { firstAccount, lastAccount, firstMicros, lastMicros }: ChargeGroup,
+  { accountId, from, to }: ChargedRange & { readonly accountId: number | undefined },
+): boolean {
+  if (accountId !== undefined && (firstAccount > accountId || lastAccount < accountId)) return false;
+  return (from === undefined || lastMicros >= microsOf(from)) && (to === undefined || firstMicros < microsOf(to));
+}
+
+function isWithin(row: FileRow, { from, to }: ChargedRange): boolean {
+  const micros = chargedMicros(row);
+  return (from === undefined || micros >= microsOf(from)) && (to === undefined || micros < microsOf(to));
+}
+
+/** Nothing that was made after `readFrom` is left. */
+function* inTurns(rows: readonly FileRow[], readFrom: bigint, rowsInTurn: number): Generator<ChargesInTurn> {
+  const sorted = rows.toSorted((one, other) => Number(chargedMicros(other) - chargedMicros(one)));
+  for (let first = 0; first < sorted.length; first += rowsInTurn) {
+    const next = sorted[first + rowsInTurn];
+    const micros = next === undefined ? readFrom : chargedMicros(next);
+    const turn = sorted.slice(first, first + rowsInTurn);
+    yield { rows: turn.map(storedRow), readFrom: new Date(Number(micros / 1_000n) + 1) };
+  }
+}
+
+const chargedMicros = (row: FileRow) => row.charged_at as bigint;
+const microsOf = (at: Date) => BigInt(at.getTime()) * 1_000n;
+
+function unavailable(cause?: unknown): GatewayError {
+  return new GatewayError(
+    'archive_unavailable',
+    'The charges of that time are archived, and the archive cannot be read now.',
+    {
+      cause,
+    },
+  );
+}
+
+async function inArchive<Value>(reading: Promise<Value>): Promise<Value> {
+  try {
+    return await reading;
+  } catch (cause) {
+    throw unavailable(cause);
+  }
+}
