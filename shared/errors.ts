@@ -190,7 +190,9 @@ export const errorRegistry = {
   ),
   database_unavailable: unavailable('The database of the account API is currently unavailable; see Retry-After.'),
   overloaded: unavailable('The gateway is overloaded; see Retry-After.'),
-archive_unavailable: unavailable('Charges of past months are archived, and the archive cannot be read now.'),
+  archive_unavailable: unavailable(
+    'Charges of that time are archived, and the archive cannot be read now; see Retry-After.',
+  ),
   storage_unavailable: unavailable(
     'The storage of files is currently unavailable; nothing was stored. See Retry-After.',
   ),

@@ -10,8 +10,7 @@ import { accounts, memberships, users } from '../database/tables/accounts.ts';
 import type { LedgerLine } from '../database/tables/ledger-views.ts';
 import { type Key, listKeys } from '../keys/find-key.ts';
 import { readArchivedProjects } from '../keys/key-project.ts';
-import type { Ledger } from '../ledger/ledger.ts';
-import { listTransactions } from '../ledger/queries/list-transactions.ts';
+import { listRecentTransactions } from '../ledger/queries/list-transactions.ts';
 import type { AccountLimits } from './limit-account.ts';
 import { type FoundAccount, findAccount } from './search-accounts.ts';
 
@@ -24,13 +23,14 @@ export interface AccountView extends FoundAccount {
   readonly keys: readonly Key[];
   /** Their ids. */
   readonly archivedProjects: ReadonlySet<number>;
-  /** The newest ones only. */
+  /** The newest ones only, and none that is archived. */
   readonly lines: readonly LedgerLine[];
 }
 
 export type Person = User & { readonly organizationRole: Role | null };
 
-interface ReadServices extends Ledger {
+interface ReadServices {
+  readonly db: DbOrTransaction;
   /** Undefined if Redis is not available: then the wallet is not read. */
   readonly keeper: WalletKeeper | undefined;
 }
@@ -39,8 +39,7 @@ const linesShown = 10;
 const everything = { type: undefined, from: undefined, to: undefined };
 
 /** Undefined if there is no such account. */
-export async function readAccount(services: ReadServices, accountId: number): Promise<AccountView | undefined> {
-  const { db, keeper } = services;
+export async function readAccount({ db, keeper }: ReadServices, accountId: number): Promise<AccountView | undefined> {
   const found = await findAccount(db, accountId);
   const [limits] = await db.select().from(accounts).where(eq(accounts.id, accountId));
   if (found === undefined || limits === undefined) return undefined;
@@ -53,7 +52,7 @@ export async function readAccount(services: ReadServices, accountId: number): Pr
     people: await readPeople(db, accountId),
     keys: [...proxyKeys, ...billingKeys],
     archivedProjects: await readArchivedProjects(db, accountId),
-    lines: await listTransactions(services, { accountId, ...everything }, { limit: linesShown, offset: 0 }),
+    lines: await listRecentTransactions(db, { accountId, ...everything }, linesShown),
   };
 }
 

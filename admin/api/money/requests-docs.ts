@@ -1,5 +1,6 @@
 /** The documentation of charged requests. */
 import { Type } from '@sinclair/typebox';
+import { archiveUnavailable } from '../../ledger/archive/usage-archive.ts';
 import { requestNotFound } from '../../ledger/queries/read-receipt.ts';
 import { describe, type Endpoint } from '../docs/describe.ts';
 import { uuid } from '../fields/example-values.ts';
@@ -37,6 +38,7 @@ export const listRequestsDocs = describe({
     'with `nextCursor` as `cursor`.',
   query: requestsQuery,
   response: requestsResponse,
+  errors: [archiveUnavailable()],
 });
 
 export const getRequestDocs = describe({
@@ -47,7 +49,7 @@ export const getRequestDocs = describe({
   description: receiptDescription,
   params: requestParams,
   response: { description: 'The receipt.', schema: receiptSchema },
-  errors: [requestNotFound(uuid)],
+  errors: [requestNotFound(uuid), archiveUnavailable()],
 });
 
 export const getOperatorRequestDocs = describe({
@@ -58,5 +60,5 @@ export const getOperatorRequestDocs = describe({
   description: "The customer's receipt, with the deployment that served the request and the provider's prices.",
   params: requestParams,
   response: { description: 'The receipt.', schema: operatorReceiptSchema },
-  errors: [requestNotFound(uuid)],
+  errors: [requestNotFound(uuid), archiveUnavailable()],
 });

@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { exampleOf } from '../../../shared/openapi/example-of.ts';
 import { heavyRefusals } from '../../heavy-work/heavy-work.ts';
+import { archiveUnavailable } from '../../ledger/archive/usage-archive.ts';
 import { describe, type Endpoint } from '../docs/describe.ts';
 import { nextCursor } from '../fields/schemas.ts';
 import { chargeExample, exportQuery, statementLineSchema, transactionsQuery } from './transactions-schemas.ts';
@@ -35,7 +36,7 @@ export const listTransactionsDocs = describe({
     '`offset` counts the transactions from the newest.',
   query: transactionsQuery,
   response: transactionsResponse,
-  errors: heavyRefusals(),
+  errors: [...heavyRefusals(), archiveUnavailable()],
 });
 
 export const exportTransactionsDocs = describe({

@@ -98,9 +98,7 @@ const partsSchema = Type.Object(
   },
   {
     title: 'TransactionParts',
-    description:
-      'The content of `description` as separate fields, for your own wording. The units of a charge are missing once the usage of its ' +
-      'month is archived.',
+    description: 'The content of `description` as separate fields, for your own wording.',
   },
 );
 

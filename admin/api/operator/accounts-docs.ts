@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { accountNotFound } from '../../database/rows/lock-account.ts';
 import { keyReused, stillRunning } from '../../http/idempotency/idempotency.ts';
+import { archiveUnavailable } from '../../ledger/archive/usage-archive.ts';
 import { walletFull } from '../../ledger/post-credit.ts';
 import { describe } from '../docs/describe.ts';
 import { thrownBy } from '../docs/error-examples.ts';
@@ -61,7 +62,7 @@ export const listAccountRequestsDocs = describe({
   params,
   query: requestsQuery,
   response: requestsResponse,
-  errors: [accountNotFound(customer.accountId, 'id')],
+  errors: [accountNotFound(customer.accountId, 'id'), archiveUnavailable()],
 });
 
 export const listAccountTransactionsDocs = describe({
@@ -73,7 +74,7 @@ export const listAccountTransactionsDocs = describe({
   params,
   query: transactionsQuery,
   response: transactionsResponse,
-  errors: [accountNotFound(customer.accountId, 'id')],
+  errors: [accountNotFound(customer.accountId, 'id'), archiveUnavailable()],
 });
 
 export const blockAccountDocs = describe({

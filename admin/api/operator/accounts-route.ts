@@ -34,7 +34,7 @@ export function operatorAccountsRoute(services: AdminServices) {
   const { db } = services.database;
   const ledger = { db, archive: services.archive };
   const show = async (accountId: number) => {
-    const account = await readAccount({ ...ledger, keeper: services.keeper }, accountId);
+    const account = await readAccount({ db, keeper: services.keeper }, accountId);
     if (account === undefined) throw accountNotFound(accountId, 'id');
     return renderAccountDetail(account);
   };

@@ -47,6 +47,7 @@ const usualRowsInTurn = 1_000;
 const openFilesMax = 36;
 /** The clocks of proxies and of Redis differ by less. */
 const clockDifferenceMs = 3_600_000;
+const retryAfterSeconds = 15;
 const dayMs = 86_400_000;
 /** A month is archived when it has been over for two others, and its requests were charged by then. */
 const youngestMs = 45 * dayMs;
@@ -68,7 +69,7 @@ export class UsageArchive {
 
   /** Throws GatewayError `archive_unavailable` if none is configured; so do the others if it cannot be read. */
   get store(): ObjectStore {
-    if (this.#store === undefined) throw unavailable();
+    if (this.#store === undefined) throw archiveUnavailable();
     return this.#store;
   }
 
@@ -206,13 +207,11 @@ function* inTurns(rows: readonly FileRow[], readFrom: bigint, rowsInTurn: number
 const chargedMicros = (row: FileRow) => row.charged_at as bigint;
 const microsOf = (at: Date) => BigInt(at.getTime()) * 1_000n;
 
-function unavailable(cause?: unknown): GatewayError {
+export function archiveUnavailable(cause?: unknown): GatewayError {
   return new GatewayError(
     'archive_unavailable',
     'The charges of that time are archived, and the archive cannot be read now.',
-    {
-      cause,
-    },
+    { cause, retryAfterSeconds },
   );
 }
 
@@ -220,6 +219,6 @@ async function inArchive<Value>(reading: Promise<Value>): Promise<Value> {
   try {
     return await reading;
   } catch (cause) {
-    throw unavailable(cause);
+    throw archiveUnavailable(cause);
   }
 }

@@ -31,6 +31,15 @@ export async function listTransactions(
   return (await selectLines(ledger, filter, page)).map(({ line }) => line);
 }
 
+/** Those that are in no archive: without waiting for one. */
+export async function listRecentTransactions(
+  db: DbOrTransaction,
+  filter: TransactionFilter,
+  limit: number,
+): Promise<LedgerLine[]> {
+  return (await selectFromTables(db, filter, { limit })).map(({ line }) => line);
+}
+
 export interface StatementLine {
   readonly line: LedgerLine;
   readonly parts: TransactionParts;

@@ -127,6 +127,8 @@ export const codeTexts = defineTexts('error-codes', {
     catalogue_changed_changes: 'The list or the catalogue says something else by now. Compare again.',
     invalid_price_list: 'The file cannot be read as a price list. Nothing was compared.',
     price_not_confirmed: 'A price that differs by so much has to be confirmed on its own.',
+    archive_unavailable:
+      'Charges of that time are archived, and the archive cannot be read now. Try again in a minute.',
     price_list_unavailable: 'The price list cannot be fetched. Try again in a few minutes, or upload a file.',
     document_corrected: 'The document has already been corrected. Correct the newer one.',
     mail_not_resendable: 'Only a failed email can be sent again, and only while its link works.',
@@ -257,6 +259,8 @@ export const codeTexts = defineTexts('error-codes', {
     catalogue_changed_changes: 'Прайс-лист или каталог уже изменились. Сравните ещё раз.',
     invalid_price_list: 'Файл не удалось прочитать как прайс-лист. Ничего не сравнивалось.',
     price_not_confirmed: 'Цену с такой разницей нужно подтвердить отдельно.',
+    archive_unavailable:
+      'Списания за это время находятся в архиве, и прочитать его сейчас нельзя. Повторите через минуту.',
     price_list_unavailable: 'Прайс-лист не удалось получить. Повторите через несколько минут или загрузите файл.',
     document_corrected: 'Документ уже исправлен. Исправляйте более новый.',
     mail_not_resendable: 'Повторно отправить можно только неотправленное письмо, пока действует ссылка в нём.',

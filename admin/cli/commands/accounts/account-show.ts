@@ -2,13 +2,15 @@
  * `gateway account show`: balance, limits, users, keys and the newest transactions of an account. Commands that change
  * an account show it in the same way.
  */
+
 import { type PerRateLimit, rateLimits } from '../../../../shared/limits/rate-limits.ts';
 import { WalletKeeper } from '../../../../shared/wallet/wallet-keeper.ts';
 import { type AccountView, readAccount } from '../../../accounts/read-account.ts';
 import { renderAccountDetail } from '../../../api/operator/render-account.ts';
+import type { Database } from '../../../database/connect.ts';
 import { command, type Outcome } from '../../command.ts';
 import { type List, listOf } from '../../list.ts';
-import { type CommandDatabase, withDatabase } from '../../with-database.ts';
+import { withDatabase } from '../../with-database.ts';
 import { withRedis } from '../../with-redis.ts';
 import { keyColumns } from '../keys/key-columns.ts';
 import { transactionColumns } from '../money/transaction-options.ts';
@@ -21,16 +23,12 @@ export const accountShow = command({
 });
 
 /** `before` is printed first. */
-export async function showAccount(
-  { db, archive }: CommandDatabase,
-  accountId: number,
-  before?: string,
-): Promise<Outcome> {
+export async function showAccount({ db }: Database, accountId: number, before?: string): Promise<Outcome> {
   let account: AccountView | undefined;
   const seen = await withRedis(async (redis) => {
-    account = await readAccount({ db, archive, keeper: new WalletKeeper(redis) }, accountId);
+    account = await readAccount({ db, keeper: new WalletKeeper(redis) }, accountId);
   });
-  if (!seen) account = await readAccount({ db, archive, keeper: undefined }, accountId);
+  if (!seen) account = await readAccount({ db, keeper: undefined }, accountId);
   if (account === undefined) throw new Error(`account ${accountId} no longer exists`);
   const detail = renderAccountDetail(account);
   const text = [...(before === undefined ? [] : [before, '']), ...describeAccount(detail)];

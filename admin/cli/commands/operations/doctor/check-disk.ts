@@ -27,6 +27,7 @@ export function diskFinding(check: string, { folder, freeBytes, totalBytes }: Di
   const share = totalBytes === 0 ? 0 : freeBytes / totalBytes;
   const detail = `${(freeBytes / gibibyte).toFixed(1)} GiB (${Math.round(share * 100)} %) are free at ${folder}`;
   if (share >= warnShare) return { check, status: 'ok', detail };
-  const advice = 'Free space or enlarge the disk. `gateway archive` compresses the usage of past months.';
+  const advice =
+    'Free space or enlarge the disk. `gateway archive` moves the charges of past months to files elsewhere.';
   return { check, status: share >= failShare ? 'warn' : 'fail', detail, advice };
 }

@@ -11,6 +11,7 @@ import { connectDatabase, type Database } from '../../../../database/connect.ts'
 import { readSchemaState } from '../../../../database/migrate.ts';
 import { describeFailure } from '../../../describe-failure.ts';
 import { withRedis } from '../../../with-redis.ts';
+import { checkArchive } from './check-archive.ts';
 import { checkClock } from './check-clock.ts';
 import { checkDisk } from './check-disk.ts';
 import { checkDeployments, checkEpochs, checkPeppers } from './check-running.ts';
@@ -36,7 +37,7 @@ export async function checkPostgres(): Promise<Finding[]> {
     }
     const upToDate: Finding = { check: 'schema', status: 'ok', detail: 'up to date' };
     const stored = [...(await checkCatalogue(database, listedKeys)), ...(await checkStores(database))];
-    return [...reached, upToDate, ...stored];
+    return [...reached, upToDate, ...stored, ...(await checkArchive(database.sql))];
   } catch (error) {
     // The configuration check reports what is wrong with the variable.
     if (error instanceof ConfigurationError) return [];
