@@ -1,12 +1,21 @@
 /**
  * What grows with the ledger and what does not: booking into one that is full beside one that is empty, reconciling before and
- * after its months are sealed, sealing, and reading receipts: `bun run bench:apply --fill 1000000`.
+ * after its months are sealed, sealing, archiving, and reading receipts and pages: `bun run bench:apply --fill 1000000`.
  */
-import { connectDatabase, scanWaits } from '../../admin/database/connect.ts';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connectDatabase, type Database, scanWaits } from '../../admin/database/connect.ts';
+import type { LinePosition } from '../../admin/http/request/page-cursor.ts';
+import { archiveUsage } from '../../admin/ledger/archive/archive-usage.ts';
+import { UsageArchive } from '../../admin/ledger/archive/usage-archive.ts';
+import type { Ledger } from '../../admin/ledger/ledger.ts';
 import { listMonths } from '../../admin/ledger/months.ts';
+import { listStatement } from '../../admin/ledger/queries/list-transactions.ts';
 import { readReceipt } from '../../admin/ledger/queries/read-receipt.ts';
 import { sealMonth } from '../../admin/ledger/seals/seal-month.ts';
 import { verifyMonth } from '../../admin/ledger/seals/verify-month.ts';
+import { countAllLots } from '../../admin/lots/count-lots.ts';
 import { checkBooks } from '../../admin/wallets/reconcile/checks/check-books.ts';
 import { drain } from './drain.ts';
 import { fillLedger } from './fill-ledger.ts';
@@ -64,29 +73,74 @@ async function bookInTurn(stores: Stores, options: FullLedger, urls: Record<'emp
 }
 
 async function measureReading(url: string): Promise<string[]> {
-  const { sql, db, close } = connectDatabase(url, { connections: 1, waits: scanWaits });
+  const { sql, db, close } = connectDatabase(url, { connections: 2, waits: scanWaits });
+  const folder = await mkdtemp(join(tmpdir(), 'gateway-archive-'));
+  const archive = new UsageArchive({ kind: 'folder', path: folder });
+  const ledger = { sql, db, archive };
   const check = () => checkBooks(sql, { accountId: undefined });
   try {
     const before = await timed('reconciling the books, nothing sealed', check);
-    const rows = await sql<{ request_id: string; account_id: string }[]>`
+    const rows = await sql<RequestRow[]>`
       SELECT request_id, account_id FROM usage_events TABLESAMPLE SYSTEM (1) ORDER BY random() LIMIT ${receipts}`;
-    const readAll = async () => {
-      for (const { request_id: requestId, account_id } of rows)
-        await readReceipt(db, { requestId, accountId: Number(account_id) });
-    };
-    await timed(`reading ${rows.length} receipts, nothing sealed`, readAll);
+    await readReceipts('nothing sealed', ledger, rows);
     const ended = (await listMonths(sql, ['usage_events'])).filter(({ end }) => end.getTime() < Date.now());
     await timed(`sealing ${ended.length} months`, async () => {
       for (const month of ended) await sealMonth({ sql }, month);
     });
-    const [last] = ended.slice(-1);
-    const verified = await timed('comparing the last one', () => verifyMonth(sql, last?.month.slice(0, 7) ?? ''));
-    await timed(`reading ${rows.length} receipts, all but this month sealed`, readAll);
+    const first = ended[0]?.month.slice(0, 7) ?? '';
+    const verified = await timed(`comparing ${first}`, () => verifyMonth({ ...ledger, readsFiles: true }, first));
+    await readReceipts('all but this month sealed', ledger, rows);
     const after = await timed('reconciling the books, all but this month sealed', check);
-    return [...before, ...after].map(({ message }) => message).concat(verified?.problems ?? []);
+    return [...before, ...after]
+      .map(({ message }) => message)
+      .concat(verified?.problems ?? [], await measureArchive(ledger, rows));
   } finally {
+    await rm(folder, { recursive: true, force: true });
     await close();
   }
+}
+
+type RequestRow = { readonly request_id: string; readonly account_id: string };
+type OpenLedger = Ledger & Pick<Database, 'sql'>;
+
+async function readReceipts(when: string, ledger: OpenLedger, rows: readonly RequestRow[]): Promise<void> {
+  await timed(`reading ${rows.length} receipts, ${when}`, async () => {
+    for (const { request_id: requestId, account_id } of rows)
+      await readReceipt(ledger, { requestId, accountId: Number(account_id) });
+  });
+}
+
+/** The receipts, and pages of the account with a third of all charges and of another one, from files. */
+async function measureArchive(ledger: OpenLedger, rows: readonly RequestRow[]): Promise<string[]> {
+  const { sql, db, archive } = ledger;
+  await countAllLots(db, { billingTimeZone: 'UTC' });
+  const archived = await timed('archiving', () => archiveUsage(sql, { months: 2, store: archive.store }));
+  const bytes = archived?.reduce((sum, { file }) => sum + (file?.bytes ?? 0), 0) ?? 0;
+  const requests = archived?.reduce((sum, month) => sum + month.requests, 0) ?? 0;
+  console.log(
+    `${archived?.length} months, ${requests.toLocaleString('en')} charges, ${(bytes / requests).toFixed(1)} bytes each`,
+  );
+  await readReceipts('all but three months archived', ledger, rows);
+  const from = new Date((archived?.[0]?.month ?? '') || 0);
+  const to = new Date(from.getTime() + 40 * 86_400_000);
+  for (const accountId of [1, 2]) {
+    await timed(`20 pages of 100 transactions of account ${accountId}, all archived`, async () => {
+      let behind: LinePosition | undefined;
+      for (let page = 0; page < 20; page += 1) {
+        const filter = { accountId, type: undefined, from, to };
+        behind = (await listStatement(ledger, filter, { limit: 100, behind })).end;
+      }
+    });
+  }
+  const first = archived?.[0]?.month.slice(0, 7) ?? '';
+  const whole = await timed(`comparing ${first}, row by row`, () =>
+    verifyMonth({ ...ledger, readsFiles: true }, first),
+  );
+  const quick = await timed(`comparing ${first}, its file`, () => verifyMonth({ ...ledger, readsFiles: false }, first));
+  const books = await timed('reconciling the books, all but three months archived', () =>
+    checkBooks(sql, { accountId: undefined }),
+  );
+  return [...books.map(({ message }) => message), ...(whole?.problems ?? ['not sealed']), ...(quick?.problems ?? [])];
 }
 
 async function timed<Result>(name: string, work: () => Promise<Result>): Promise<Result> {

@@ -12,15 +12,14 @@ import { openStore } from '../../../shared/objects/open-store.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
 import { findInBlocks } from './archived-blocks.ts';
 import { storedRow } from './file/charge-columns.ts';
-import { ChargeFile, type ChargeGroup, type FileRow } from './file/charge-file.ts';
+import { ChargeFile, type ChargeGroup, type FileRow, firstIndex, type RowRange } from './file/charge-file.ts';
 import type { StoredRow } from './stored-row.ts';
 
 export interface ArchivedFile {
   readonly name: string;
   readonly bytes: number;
-  /** When the first and the last of its charges were made. */
-  readonly firstAt: Date;
-  readonly lastAt: Date;
+  /** No charge of it was made later, in microseconds since 1970. */
+  readonly lastMicros: bigint;
 }
 
 /** Charges that were made then. */
@@ -42,7 +41,7 @@ export interface ChargesInTurn {
   readonly readFrom: Date;
 }
 
-const usualRowsInTurn = 1_000;
+const usualRowsInTurn = 250;
 /** Their directories, of some hundred kilobytes each. */
 const openFilesMax = 36;
 /** The clocks of proxies and of Redis differ by less. */
@@ -76,22 +75,17 @@ export class UsageArchive {
   /** Newest first. */
   async *charges(db: DbOrTransaction, wanted: ChargesWanted): AsyncGenerator<ChargesInTurn> {
     if (wanted.from !== undefined && !canBeArchived(wanted.from)) return;
-    const files = await listFiles(db, wanted);
-    const left = new LatestFirst(files.map((file) => ({ lastMicros: microsOf(file.lastAt) + 999n, file })));
+    const left = new LatestFirst(await listFiles(db, wanted));
     let waiting: FileRow[] = [];
     for (let next = left.take(); next !== undefined; next = left.take()) {
-      if ('file' in next) {
-        const { groups } = await this.#openFile(next.file);
-        left.add(groups.filter((group) => mayHave(group, wanted)));
-      } else {
-        const rows = await inArchive(next.group.file.rowsOfAccount(next.group, wanted.accountId));
-        waiting.push(...rows.filter((row) => isWithin(row, wanted)));
-      }
+      if ('name' in next) left.addAll((await this.#openFile(next)).groups.filter((group) => mayHave(group, wanted)));
+      else if ('firstAccount' in next) left.addAll(await inArchive(this.#rangesOf(next, wanted)));
+      else waiting.push(...(await inArchive(next.file.rows(next))));
       const readFrom = left.lastMicros;
       const ready = waiting.filter((row) => chargedMicros(row) > readFrom);
       if (ready.length === 0) continue;
       waiting = waiting.filter((row) => chargedMicros(row) <= readFrom);
-      yield* inTurns(ready, readFrom, this.#rowsInTurn);
+      yield inTurn(ready, readFrom);
     }
   }
 
@@ -110,9 +104,22 @@ export class UsageArchive {
     const found: FileRow[] = [];
     for (const group of groups) {
       if (!mayHave(group, { accountId, from, to: undefined })) continue;
-      found.push(...(await inArchive(group.file.rowsOfRequest(group, requestId))));
+      found.push(...(await inArchive(group.file.rowsOfRequest(group, { requestId, accountId }))));
     }
     return found.toSorted((one, other) => Number(one.rank) - Number(other.rank)).map(storedRow);
+  }
+
+  async #rangesOf(group: ChargeGroup, { accountId, from, to }: ChargesWanted): Promise<ChargeRange[]> {
+    const { file } = group;
+    const { rowStart, micros } = await file.timesOfAccount(group, accountId);
+    const first = from === undefined ? 0 : firstIndex(micros, (each) => each >= microsOf(from));
+    const end = to === undefined ? micros.length : firstIndex(micros, (each) => each >= microsOf(to));
+    const ranges: ChargeRange[] = [];
+    for (let start = first; start < end; start += this.#rowsInTurn) {
+      const next = Math.min(start + this.#rowsInTurn, end);
+      ranges.push({ file, rowStart: rowStart + start, rowEnd: rowStart + next, lastMicros: micros[next - 1] ?? 0n });
+    }
+    return ranges;
   }
 
   #openFile(file: Pick<ArchivedFile, 'name' | 'bytes'>): Promise<ChargeFile> {
@@ -130,11 +137,10 @@ export class UsageArchive {
 type FileColumns = {
   readonly file: string;
   readonly bytes: string;
-  readonly first_charged_at: string;
   readonly last_charged_at: string;
 };
 
-const fileColumns = sql.raw('file, file_bytes AS bytes, first_charged_at, last_charged_at');
+const fileColumns = sql.raw('file, file_bytes AS bytes, last_charged_at');
 const isThere = sql.raw('file IS NOT NULL AND finished_at IS NOT NULL');
 
 async function listFiles(db: DbOrTransaction, { from, to }: ChargedRange): Promise<ArchivedFile[]> {
@@ -146,39 +152,45 @@ async function listFiles(db: DbOrTransaction, { from, to }: ChargedRange): Promi
 }
 
 function fileOf(row: FileColumns): ArchivedFile {
-  const [firstAt, lastAt] = [new Date(row.first_charged_at), new Date(row.last_charged_at)];
-  return { name: row.file, bytes: Number(row.bytes), firstAt, lastAt };
+  // A Date drops the microseconds.
+  const lastMicros = microsOf(new Date(row.last_charged_at)) + 999n;
+  return { name: row.file, bytes: Number(row.bytes), lastMicros };
 }
 
-type Source = { readonly lastMicros: bigint } & ({ readonly file: ArchivedFile } | { readonly group: ChargeGroup });
+/** Rows of the account that are read together. */
+interface ChargeRange extends RowRange {
+  readonly file: ChargeFile;
+  readonly lastMicros: bigint;
+}
 
-/** Files that were not opened yet, and groups that were not read yet: that with the latest charge first. */
+/** A file that was not opened yet, a group in which the account was not looked for yet, or rows that were not read yet. */
+type Source = ArchivedFile | ChargeGroup | ChargeRange;
+
+/** That with the latest charge first. */
 class LatestFirst {
-  #sources: Source[];
+  #sources: readonly Source[];
 
   constructor(sources: readonly Source[]) {
-    this.#sources = [...sources];
-    this.#sort();
+    this.#sources = sources.toSorted(earlierFirst);
   }
 
-  add(groups: readonly ChargeGroup[]): void {
-    this.#sources.push(...groups.map((group) => ({ lastMicros: group.lastMicros, group })));
-    this.#sort();
+  addAll(sources: readonly Source[]): void {
+    this.#sources = [...this.#sources, ...sources].sort(earlierFirst);
   }
 
   take(): Source | undefined {
-    return this.#sources.pop();
+    const last = this.#sources.at(-1);
+    this.#sources = this.#sources.slice(0, -1);
+    return last;
   }
 
   /** Nothing that is left is later. */
   get lastMicros(): bigint {
     return this.#sources.at(-1)?.lastMicros ?? -1n;
   }
-
-  #sort(): void {
-    this.#sources.sort((one, other) => Number(one.lastMicros - other.lastMicros));
-  }
 }
+
+const earlierFirst = (one: Source, other: Source) => Number(one.lastMicros - other.lastMicros);
 
 function mayHave(
   { firstAccount, lastAccount, firstMicros, lastMicros }: ChargeGroup,
@@ -188,20 +200,10 @@ function mayHave(
   return (from === undefined || lastMicros >= microsOf(from)) && (to === undefined || firstMicros < microsOf(to));
 }
 
-function isWithin(row: FileRow, { from, to }: ChargedRange): boolean {
-  const micros = chargedMicros(row);
-  return (from === undefined || micros >= microsOf(from)) && (to === undefined || micros < microsOf(to));
-}
-
 /** Nothing that was made after `readFrom` is left. */
-function* inTurns(rows: readonly FileRow[], readFrom: bigint, rowsInTurn: number): Generator<ChargesInTurn> {
+function inTurn(rows: readonly FileRow[], readFrom: bigint): ChargesInTurn {
   const sorted = rows.toSorted((one, other) => Number(chargedMicros(other) - chargedMicros(one)));
-  for (let first = 0; first < sorted.length; first += rowsInTurn) {
-    const next = sorted[first + rowsInTurn];
-    const micros = next === undefined ? readFrom : chargedMicros(next);
-    const turn = sorted.slice(first, first + rowsInTurn);
-    yield { rows: turn.map(storedRow), readFrom: new Date(Number(micros / 1_000n) + 1) };
-  }
+  return { rows: sorted.map(storedRow), readFrom: new Date(Number(readFrom / 1_000n) + 1) };
 }
 
 const chargedMicros = (row: FileRow) => row.charged_at as bigint;

@@ -47,6 +47,8 @@ test('files are stored in the data folder, unless the user has a folder or a buc
   expect(start().of('proxy').FILES_DIR).toEndWith('/files');
   expect(start({ FILES_DIR: '/srv/files' }).of('proxy').FILES_DIR).toBe('/srv/files');
   expect(start({ FILES_S3_URL: 'https://key:secret@s3.example.com/bucket' }).of('proxy').FILES_DIR).toBeUndefined();
+  expect(start().of('admin').ARCHIVE_DIR).toEndWith('/archive');
+  expect(start({ ARCHIVE_S3_URL_FILE: '/run/secrets/s3' }).of('admin').ARCHIVE_DIR).toBeUndefined();
 });
 
 test.each([
@@ -59,6 +61,7 @@ test.each([
   ['METRICS_TOKEN', ['proxy', 'admin']],
   ['FILES_SECRET', ['proxy']],
   ['FILES_S3_URL_FILE', ['proxy']],
+  ['ARCHIVE_S3_URL', ['admin']],
   ['RATE_LIMIT_REQUESTS_PER_MINUTE', ['proxy']],
   ['OPENAI_API_KEY', ['proxy']],
   ['GIGACHAT_AUTHORIZATION_KEY', ['proxy']],

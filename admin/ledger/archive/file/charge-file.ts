@@ -2,21 +2,30 @@
 import { zstdDecompressSync } from 'bun';
 import {
   type AsyncBuffer,
+  type ColumnData,
   type FileMetaData,
-  type ParquetQueryFilter,
   parquetMetadataAsync,
+  parquetRead,
   parquetReadObjects,
   type RowGroup,
 } from 'hyparquet';
 import type { ObjectStore } from '../../../../shared/objects/object-store.ts';
 import { chargeParsers } from './charge-columns.ts';
 
-/** Rows of one or several accounts, by account and time. */
-export interface ChargeGroup {
-  readonly file: ChargeFile;
+export interface RowRange {
   readonly rowStart: number;
   /** Exclusive. */
   readonly rowEnd: number;
+}
+
+export interface TimedRange extends RowRange {
+  /** Of each row, in microseconds since 1970. */
+  readonly micros: readonly bigint[];
+}
+
+/** Rows of one or several accounts, by account and time. */
+export interface ChargeGroup extends RowRange {
+  readonly file: ChargeFile;
   readonly firstAccount: number;
   readonly lastAccount: number;
   /** When the first and the last of its charges were made, in microseconds since 1970. */
@@ -32,13 +41,11 @@ const compressors = { ZSTD: (page: Uint8Array) => zstdDecompressSync(page) };
 export class ChargeFile {
   readonly name: string;
   readonly groups: readonly ChargeGroup[];
-  readonly #buffer: AsyncBuffer;
-  readonly #metadata: FileMetaData;
+  readonly #source;
 
   private constructor(name: string, buffer: AsyncBuffer, metadata: FileMetaData) {
     this.name = name;
-    this.#buffer = buffer;
-    this.#metadata = metadata;
+    this.#source = { file: buffer, metadata, compressors, parsers: chargeParsers };
     let rowStart = 0;
     this.groups = metadata.row_groups.map((group) => {
       const rowEnd = rowStart + Number(group.num_rows);
@@ -60,31 +67,56 @@ export class ChargeFile {
   }
 
   /** In their order. Only the columns that are named, if any are. */
-  async rows({ rowStart, rowEnd }: ChargeGroup, columns?: readonly string[]): Promise<FileRow[]> {
-    return this.#read({ rowStart, rowEnd, ...(columns !== undefined && { columns: [...columns] }) });
+  rows({ rowStart, rowEnd }: RowRange, columns?: readonly string[]): Promise<FileRow[]> {
+    return this.#read({
+      rowStart,
+      rowEnd,
+      useOffsetIndex: true,
+      ...(columns !== undefined && { columns: [...columns] }),
+    });
   }
 
-  /** In their order. */
-  rowsOfAccount({ rowStart, rowEnd }: ChargeGroup, accountId: number): Promise<FileRow[]> {
-    return this.#read({ rowStart, rowEnd, filter: { account_id: { $eq: BigInt(accountId) } }, usePageIndex: true });
+  /** Where the charges of an account are in the group, and when each was made: a range, because rows are sorted. */
+  async timesOfAccount(group: ChargeGroup, accountId: number): Promise<TimedRange> {
+    const accounts = await this.#column(group, 'account_id');
+    const times = await this.#column(group, 'charged_at');
+    const first = firstIndex(accounts, (id) => id >= BigInt(accountId));
+    const end = firstIndex(accounts, (id) => id > BigInt(accountId));
+    return { rowStart: group.rowStart + first, rowEnd: group.rowStart + end, micros: times.slice(first, end) };
   }
 
   /** Where a group does not have it, only what says so is read. */
-  rowsOfRequest({ rowStart, rowEnd }: ChargeGroup, requestId: string): Promise<FileRow[]> {
-    return this.#read({ rowStart, rowEnd, filter: { request_id: { $eq: requestId } }, useBloomFilters: true });
+  rowsOfRequest(
+    { rowStart, rowEnd }: ChargeGroup,
+    { requestId, accountId }: { readonly requestId: string; readonly accountId: number | undefined },
+  ): Promise<FileRow[]> {
+    const ofAccount = accountId !== undefined && { account_id: { $eq: BigInt(accountId) } };
+    const filter = { request_id: { $eq: requestId }, ...ofAccount };
+    return this.#read({ rowStart, rowEnd, filter, useBloomFilters: true, usePageIndex: true });
   }
 
-  #read(options: {
-    readonly rowStart: number;
-    readonly rowEnd: number;
-    readonly columns?: string[];
-    readonly filter?: ParquetQueryFilter;
-    readonly usePageIndex?: boolean;
-    readonly useBloomFilters?: boolean;
-  }): Promise<FileRow[]> {
-    const source = { file: this.#buffer, metadata: this.#metadata, compressors, parsers: chargeParsers };
-    return parquetReadObjects({ ...source, ...options });
+  #read(options: Omit<Parameters<typeof parquetReadObjects>[0], 'file'>): Promise<FileRow[]> {
+    return parquetReadObjects({ ...this.#source, ...options });
   }
+
+  async #column({ rowStart, rowEnd }: RowRange, column: string): Promise<bigint[]> {
+    const values: bigint[] = [];
+    // A group is read as one piece, or page by page.
+    const onChunk = ({ columnData }: ColumnData) => values.push(...(columnData as Iterable<bigint>));
+    await parquetRead({ ...this.#source, rowStart, rowEnd, columns: [column], onChunk });
+    return values;
+  }
+}
+
+/** Of values in ascending order: the index of the first that is so, or how many there are. */
+export function firstIndex(values: readonly bigint[], isSo: (value: bigint) => boolean): number {
+  let [low, high] = [0, values.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (isSo(values[middle] ?? 0n)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 function boundsOf(group: RowGroup, column: string): [first: bigint, last: bigint] {

@@ -24,7 +24,8 @@ interface Writing {
 
 /** Read and decoded at once; fewer make the directory at the end of the file longer. */
 const usualRowsInGroup = 20_000;
-const pageBytes = 64 * 1024;
+/** What is decoded for the sake of one row. */
+const pageBytes = 4 * 1024;
 const compressionLevel = 3;
 
 /** The rows of each group, with the values of `selectedColumn`. */
