@@ -3,16 +3,17 @@ import type { EnvironmentReader } from './environment.ts';
 
 export type ObjectPlace =
   | { readonly kind: 'folder'; readonly path: string }
-  | {
-      readonly kind: 's3';
-      readonly endpoint: string;
-      readonly bucket: string;
-      /** Before the names of objects; empty, or it ends with a slash. */
-      readonly prefix: string;
-      readonly region: string;
-      readonly accessKeyId: string;
-      readonly secretAccessKey: string;
-    };
+  | { readonly kind: 's3'; readonly bucket: Bucket };
+
+export interface Bucket {
+  readonly endpoint: string;
+  readonly bucket: string;
+  /** Before the names of objects; empty, or it ends with a slash. */
+  readonly prefix: string;
+  readonly region: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+}
 
 const defaultRegion = 'us-east-1';
 
@@ -22,18 +23,18 @@ export function readObjectPlace(environment: EnvironmentReader, name: 'FILES' | 
   const url = environment.optionalSecret(`${name}_S3_URL`);
   environment.check(path === undefined || url === undefined, `Only one of ${name}_DIR and ${name}_S3_URL can be set`);
   if (path !== undefined) return { kind: 'folder', path };
-  return url === undefined ? undefined : readBucket(environment, `${name}_S3_URL`, url);
+  const bucket = url === undefined ? undefined : readBucket(environment, `${name}_S3_URL`, url);
+  return bucket && { kind: 's3', bucket };
 }
 
 /** `https://KEY:SECRET@host/bucket/prefix?region=eu-central-1`. */
-function readBucket(environment: EnvironmentReader, variable: string, text: string): ObjectPlace | undefined {
+function readBucket(environment: EnvironmentReader, variable: string, text: string): Bucket | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const [bucket = '', ...prefix] = url?.pathname.slice(1).split('/').filter(Boolean) ?? [];
   const isComplete = url !== undefined && /^https?:$/.test(url.protocol) && url.username !== '' && bucket !== '';
   environment.check(isComplete, `${variable} must have the form https://KEY:SECRET@HOST/BUCKET?region=REGION`);
   if (!isComplete) return undefined;
   return {
-    kind: 's3',
     endpoint: url.origin,
     bucket,
     prefix: prefix.map((part) => `${part}/`).join(''),

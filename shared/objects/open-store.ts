@@ -4,5 +4,5 @@ import type { ObjectStore } from './object-store.ts';
 import { S3Store } from './s3-store.ts';
 
 export function openStore(place: ObjectPlace): ObjectStore {
-  return place.kind === 'folder' ? new FolderStore(place.path) : new S3Store(place);
+  return place.kind === 'folder' ? new FolderStore(place.path) : new S3Store(place.bucket);
 }

@@ -2,17 +2,8 @@
  * Objects in a bucket of an S3-compatible service, through Bun's client. A small object is one PUT, a large one an upload in
  * parts. What was aborted is completed and deleted: Bun's client cannot abandon an upload.
  */
+import type { Bucket } from '../config/object-place.ts';
 import { assertName, assertWhole, type ByteRange, type ObjectStore, type ObjectWriter } from './object-store.ts';
-
-export interface Bucket {
-  readonly endpoint: string;
-  readonly bucket: string;
-  /** Before the names of objects; empty, or it ends with a slash. */
-  readonly prefix: string;
-  readonly region: string;
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-}
 
 /** The smallest that services take; so much of an object is in memory, twice while it is sent. */
 const partBytes = 5 * 1024 * 1024;

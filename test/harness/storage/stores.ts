@@ -55,7 +55,7 @@ async function openBucket(): Promise<TestStore> {
   const place = readFilesConfig(new EnvironmentReader(environment))?.place;
   if (place?.kind !== 's3') throw new Error('not a bucket');
   return {
-    store: new S3Store(place),
+    store: new S3Store(place.bucket),
     environment,
     bytesAtRest: async () => new Map([...server.objects].map(([key, bytes]) => [key.slice('gateway/'.length), bytes])),
     overwrite: async (name, bytes) => void server.objects.set(`gateway/${name}`, bytes),
