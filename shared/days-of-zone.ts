@@ -33,6 +33,28 @@ export function dayBefore(at: Date, { days, timeZone }: { days: number; timeZone
   return inZone(at, timeZone).toPlainDate().subtract({ days }).toString();
 }
 
+/** `2026-10-31`, from midnight to midnight. */
+export interface LocalDay {
+  readonly day: string;
+  readonly starts: Date;
+  /** Exclusive. */
+  readonly ends: Date;
+}
+
+/** The whole days of a range, in order. The zone has been checked. */
+export function localDays({ from, to }: { from: Date; to: Date }, timeZone: string): LocalDay[] {
+  const days: LocalDay[] = [];
+  let date = inZone(from, timeZone).toPlainDate();
+  let starts = startOfDay(date.toString(), timeZone);
+  while (starts < to) {
+    const next = date.add({ days: 1 });
+    const ends = startOfDay(next.toString(), timeZone);
+    if (starts >= from && ends <= to) days.push({ day: date.toString(), starts, ends });
+    [date, starts] = [next, ends];
+  }
+  return days;
+}
+
 /** From its start on, local time is this many seconds ahead of UTC. */
 export interface OffsetPeriod {
   readonly start: Date;

@@ -5,6 +5,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Sql } from 'postgres';
 import { connectDatabase, type Database, scanWaits } from '../../admin/database/connect.ts';
 import type { LinePosition } from '../../admin/http/request/page-cursor.ts';
 import { archiveUsage } from '../../admin/ledger/archive/archive-usage.ts';
@@ -13,6 +14,7 @@ import type { Ledger } from '../../admin/ledger/ledger.ts';
 import { listMonths } from '../../admin/ledger/months.ts';
 import { listStatement } from '../../admin/ledger/queries/list-transactions.ts';
 import { readReceipt } from '../../admin/ledger/queries/read-receipt.ts';
+import { readUsage } from '../../admin/ledger/queries/usage/read-usage.ts';
 import { sealMonth } from '../../admin/ledger/seals/seal-month.ts';
 import { verifyMonth } from '../../admin/ledger/seals/verify-month.ts';
 import { countAllLots } from '../../admin/lots/count-lots.ts';
@@ -83,6 +85,7 @@ async function measureReading(url: string): Promise<string[]> {
     const rows = await sql<RequestRow[]>`
       SELECT request_id, account_id FROM usage_events TABLESAMPLE SYSTEM (1) ORDER BY random() LIMIT ${receipts}`;
     await readReceipts('nothing sealed', ledger, rows);
+    await readCharts(sql);
     const ended = (await listMonths(sql, ['usage_events'])).filter(({ end }) => end.getTime() < Date.now());
     await timed(`sealing ${ended.length} months`, async () => {
       for (const month of ended) await sealMonth({ sql }, month);
@@ -108,6 +111,19 @@ async function readReceipts(when: string, ledger: OpenLedger, rows: readonly Req
     for (const { request_id: requestId, account_id } of rows)
       await readReceipt(ledger, { requestId, accountId: Number(account_id) });
   });
+}
+
+/** Of the account with a third of all charges, as the dashboard shows a year to somebody in Delhi: for the first time, and again. */
+async function readCharts(sql: Sql): Promise<void> {
+  const to = new Date(Math.ceil(Date.now() / 900_000) * 900_000);
+  const range = { accountId: 1, from: new Date(to.getTime() - 365 * 86_400_000), to, timeZone: 'Asia/Kolkata' };
+  for (const grouping of ['model', 'key'] as const) {
+    const groupBy = new Set(['day', grouping] as const);
+    for (const when of ['the first time', 'again', 'again']) {
+      const read = () => readUsage(sql, { ...range, groupBy, rowsMax: 10_001 });
+      await timed(`a year by day and ${grouping}, ${when}`, read);
+    }
+  }
 }
 
 /** The receipts, and pages of the account with a third of all charges and of another one, from files. */

@@ -3,7 +3,7 @@ import { formatUsd } from '../../../shared/money.ts';
 import { isLater, units } from '../../../shared/usage/billable-units.ts';
 import type { DimensionName } from '../../../shared/usage/dimension-names.ts';
 import { csvLine, textCell } from '../../http/download.ts';
-import type { UsageSum } from '../../ledger/queries/read-usage.ts';
+import type { UsageSum } from '../../ledger/queries/usage/usage-query.ts';
 import type { UsageNames } from './usage-names.ts';
 
 const laterUnits = units.filter(isLater);

@@ -4,7 +4,7 @@ import type { DbOrTransaction } from '../../database/connect.ts';
 import { users } from '../../database/tables/accounts.ts';
 import { apiKeys } from '../../database/tables/api-keys.ts';
 import { projects } from '../../database/tables/projects.ts';
-import type { UsageSum } from '../../ledger/queries/read-usage.ts';
+import type { UsageSum } from '../../ledger/queries/usage/usage-query.ts';
 
 /** By id. */
 type Names = ReadonlyMap<number, string>;

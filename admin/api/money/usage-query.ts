@@ -4,7 +4,7 @@ import { checkTimeZone, dayBefore, startOfDay } from '../../../shared/days-of-zo
 import { GatewayError } from '../../../shared/errors.ts';
 import { type DimensionName, isDimensionName, metadataNameForm } from '../../../shared/usage/dimension-names.ts';
 import { parseInstant } from '../../http/request/parse-instant.ts';
-import { type UsageGrouping, type UsageQuery, usageGroupings } from '../../ledger/queries/read-usage.ts';
+import { type UsageGrouping, type UsageQuery, usageGroupings } from '../../ledger/queries/usage/usage-query.ts';
 
 const quarterMs = 15 * 60_000;
 const daysByDefault = 30;

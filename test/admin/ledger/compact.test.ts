@@ -8,7 +8,7 @@ import { postCredit } from '../../../admin/ledger/post-credit.ts';
 import { listRequests } from '../../../admin/ledger/queries/list-requests.ts';
 import { listStatement, walkTransactions } from '../../../admin/ledger/queries/list-transactions.ts';
 import { readReceipt } from '../../../admin/ledger/queries/read-receipt.ts';
-import { readUsage } from '../../../admin/ledger/queries/read-usage.ts';
+import { readUsage } from '../../../admin/ledger/queries/usage/read-usage.ts';
 import { countLots } from '../../../admin/lots/count-lots.ts';
 import { checkBooks } from '../../../admin/wallets/reconcile/checks/check-books.ts';
 import { PostgresRecoveryLedger } from '../../../admin/wallets/recovery/recovery-ledger.ts';

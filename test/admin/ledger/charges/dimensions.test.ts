@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { applyCharges } from '../../../../admin/ledger/charges/apply-charges.ts';
 import { valuesMax } from '../../../../admin/ledger/charges/name-values.ts';
 import type { Charge } from '../../../../admin/ledger/charges/read-usage-entry.ts';
-import { readUsage } from '../../../../admin/ledger/queries/read-usage.ts';
+import { readUsage } from '../../../../admin/ledger/queries/usage/read-usage.ts';
 import { findViolation } from '../../../../admin/wallets/reconcile/checks/check-books.ts';
 import type { DimensionName } from '../../../../shared/usage/dimension-names.ts';
 import { inCampaign } from '../../../harness/campaigns.ts';

@@ -8,7 +8,7 @@ import {
   walkTransactions,
 } from '../../../../admin/ledger/queries/list-transactions.ts';
 import { readReceipt } from '../../../../admin/ledger/queries/read-receipt.ts';
-import { readUsage } from '../../../../admin/ledger/queries/read-usage.ts';
+import { readUsage } from '../../../../admin/ledger/queries/usage/read-usage.ts';
 import { type ExplainedQuery, type Explainer, openExplainer } from '../explain.ts';
 import { bookings, openLedger, type TestLedger } from '../ledger.ts';
 

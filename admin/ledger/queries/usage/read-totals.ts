@@ -1,51 +1,11 @@
-/**
- * An account's usage by day or hour in any time zone, by model, key, project, member and one of its dimensions, from the totals that
- * are kept as charges are booked.
- * They are per quarter of an hour, which is how days of every time zone can be added up.
- */
+/** Sums of `usage_totals`, and of those of a dimension, which are kept as charges are booked: per quarter of an hour, which is how days of every time zone can be added up. */
 import type { Sql } from 'postgres';
-import { offsetPeriods } from '../../../shared/days-of-zone.ts';
-import { type NanoUsd, nanoUsd } from '../../../shared/money.ts';
-import { perUnit, type UnitCounts, units } from '../../../shared/usage/billable-units.ts';
-import { arrayLiteral } from '../../database/array-literal.ts';
-import { type Dimension, otherValue } from './charged-dimensions.ts';
-
-export const usageGroupings = ['day', 'hour', 'model', 'key', 'project', 'member'] as const;
-const assignedGroupings = ['key', 'project', 'member'] as const;
-export type UsageGrouping = (typeof usageGroupings)[number];
-
-export interface UsageQuery {
-  readonly accountId: number;
-  /** Only of the keys that this user has created; undefined for all. */
-  readonly keysOf?: number | undefined;
-  /** Both at the start of a quarter of an hour. */
-  readonly from: Date;
-  /** Exclusive. */
-  readonly to: Date;
-  /** A name that `checkTimeZone` has accepted. */
-  readonly timeZone: string;
-  readonly groupBy: ReadonlySet<UsageGrouping>;
-  /** Also by the values of this one; undefined for none. */
-  readonly dimension?: Pick<Dimension, 'id' | 'name'> | undefined;
-  readonly rowsMax: number;
-}
-
-export interface UsageSum extends UnitCounts {
-  /** `2030-01-31`; null if usage is not grouped by day; likewise the others. */
-  readonly day: string | null;
-  /** The start of an hour of the time zone. */
-  readonly hour: Date | null;
-  readonly model: string | null;
-  readonly keyId: number | null;
-  /** Null also for usage in no project. */
-  readonly projectId: number | null;
-  /** The user whose key it was; null also for a key that a billing key created. */
-  readonly memberId: number | null;
-  /** Of the dimension; null also for usage without one. */
-  readonly value: string | null;
-  readonly requests: number;
-  readonly costNano: NanoUsd;
-}
+import { offsetPeriods } from '../../../../shared/days-of-zone.ts';
+import { nanoUsd } from '../../../../shared/money.ts';
+import { perUnit, units } from '../../../../shared/usage/billable-units.ts';
+import { arrayLiteral } from '../../../database/array-literal.ts';
+import { otherValue } from '../charged-dimensions.ts';
+import { assignedGroupings, type UsageQuery, type UsageSum } from './usage-query.ts';
 
 type Row = { readonly [Field in Exclude<keyof UsageSum, 'hour'>]: string | null } & Pick<UsageSum, 'hour'>;
 
@@ -53,7 +13,7 @@ type Row = { readonly [Field in Exclude<keyof UsageSum, 'hour'>]: string | null 
 const rowsAtOnce = 500;
 
 /** Ordered by day, hour, model, key, project, member and value. Other requests are served while thousands of rows are read. */
-export async function readUsage(sql: Sql, query: UsageQuery): Promise<UsageSum[]> {
+export async function readTotals(sql: Sql, query: UsageQuery): Promise<UsageSum[]> {
   const { accountId, keysOf, timeZone, groupBy, rowsMax } = query;
   const nothing = sql`NULL`;
   const periods = offsetPeriods(query, timeZone);
@@ -86,7 +46,7 @@ export async function readUsage(sql: Sql, query: UsageQuery): Promise<UsageSum[]
     ) AS grouped
     GROUP BY day, hour, model, key_id, project_id, user_id, value
     ${query.dimension === undefined ? sql`` : hasUsage(sql)}
-    ORDER BY day, hour, model, key_id, project_id, user_id, value LIMIT ${rowsMax}`;
+    ORDER BY day, hour, model COLLATE "C", key_id, project_id, user_id, value LIMIT ${rowsMax}`;
   for await (const batch of rows.cursor(rowsAtOnce)) sums.push(...batch.map(sumOf));
   return sums;
 }
