@@ -49,7 +49,8 @@ export function localDays({ from, to }: { from: Date; to: Date }, timeZone: stri
   while (starts < to) {
     const next = date.add({ days: 1 });
     const ends = startOfDay(next.toString(), timeZone);
-    if (starts >= from && ends <= to) days.push({ day: date.toString(), starts, ends });
+    // A zone that has changed sides of the date line has left out a day.
+    if (starts >= from && starts < ends && ends <= to) days.push({ day: date.toString(), starts, ends });
     [date, starts] = [next, ends];
   }
   return days;

@@ -1,6 +1,6 @@
 /** Days of time zones: when they begin, even if clocks change at midnight, and how far they are ahead of UTC. */
 import { describe, expect, test } from 'bun:test';
-import { checkTimeZone, dayBefore, offsetPeriods, startOfDay } from '../../shared/days-of-zone.ts';
+import { checkTimeZone, dayBefore, localDays, offsetPeriods, startOfDay } from '../../shared/days-of-zone.ts';
 
 test.each([
   ['UTC', '2030-01-31', '2030-01-31T00:00:00.000Z'],
@@ -39,6 +39,33 @@ describe('a range', () => {
       '2026-01-01T00:00:00.000Z 11',
       '2026-04-04T15:00:00.000Z 10.5',
       '2026-10-03T15:30:00.000Z 11',
+    ]);
+  });
+});
+
+describe('the whole days of a range', () => {
+  test('follow each other without a gap, in every time zone', () => {
+    const range = { from: new Date('2025-12-15T07:30:00Z'), to: new Date('2026-12-15T07:30:00Z') };
+    for (const timeZone of Intl.supportedValuesOf('timeZone')) {
+      const days = localDays(range, timeZone);
+      expect([timeZone, days.length]).toEqual([timeZone, 364]);
+      for (const [index, { day, starts, ends }] of days.entries()) {
+        expect(starts).toEqual(startOfDay(day, timeZone));
+        if (index > 0) expect(starts).toEqual(days[index - 1]?.ends as Date);
+        expect(ends.getTime()).toBeGreaterThan(starts.getTime());
+      }
+      expect([(days[0]?.starts as Date) >= range.from, (days.at(-1)?.ends as Date) <= range.to]).toEqual([true, true]);
+    }
+  });
+
+  test('are without the day that Samoa has left out', () => {
+    const range = { from: new Date('2011-12-28T10:00:00Z'), to: new Date('2012-01-02T10:00:00Z') };
+    expect(localDays(range, 'Pacific/Apia').map(({ day }) => day)).toEqual([
+      '2011-12-28',
+      '2011-12-29',
+      '2011-12-31',
+      '2012-01-01',
+      '2012-01-02',
     ]);
   });
 });
