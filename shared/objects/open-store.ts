@@ -1,3 +1,4 @@
+/** The store of a place that is configured. */
 import type { ObjectPlace } from '../config/object-place.ts';
 import { FolderStore } from './folder-store.ts';
 import type { ObjectStore } from './object-store.ts';

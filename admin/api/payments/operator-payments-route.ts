@@ -1,6 +1,5 @@
 /** /api/operator/payments: operators confirm, cancel and refund payments. */
 import { Elysia } from 'elysia';
-import { GatewayError } from '../../../shared/errors.ts';
 import { checkValue } from '../../../shared/http/check-value.ts';
 import { methodTitle } from '../../../shared/payment-methods.ts';
 import { authorized } from '../../auth/authorize.ts';
@@ -10,12 +9,12 @@ import { withIdempotency } from '../../http/idempotency/idempotency.ts';
 import { requireIdempotencyKey } from '../../http/idempotency/idempotency-key.ts';
 import { checkQuery } from '../../http/request/check-query.ts';
 import { decodeCursor, encodeCursor } from '../../http/request/page-cursor.ts';
-import { parseInstant } from '../../http/request/parse-instant.ts';
 import { parseMinorUnits } from '../../money/payment-money.ts';
 import type { Actor } from '../../operations/audit/record-action.ts';
 import { deliverCredit, rateOfPayment } from '../../payments/book-payment.ts';
 import { cancelPayment, confirmPayment } from '../../payments/decide-payment.ts';
 import { listEvents, listPayments, readDetails } from '../../payments/list-payments.ts';
+import { parsePaidAt } from '../../payments/paid-at.ts';
 import type { PaymentServices } from '../../payments/payment-services.ts';
 import { createRefund, prepareRefund } from '../../payments/refunds/create-refund.ts';
 import { runRefund } from '../../payments/refunds/run-refund.ts';
@@ -99,7 +98,7 @@ async function confirm(services: AdminServices, payments: PaymentServices, chang
   const { paymentId: id } = checkQuery(paymentParams, change.params);
   const { reference, ...fields } = checkValue(confirmBody, change.body);
   const reason = parseReason(fields.reason);
-  const paidAt = parsePaidAt(fields.paidAt, payments.now());
+  const paidAt = parsePaidAt(fields.paidAt, { param: 'paidAt', now: payments.now() });
   const { method, accountId } = await findPayment(services.database.db, id);
   const rate = await rateOfPayment(payments, paidAt);
   const title = methodTitle(method);
@@ -158,10 +157,4 @@ async function once(
 async function render({ database }: AdminServices, id: string) {
   const detailsOf = await readDetails(database.db, [id]);
   return renderOperatorPayment(await findPayment(database.db, id), detailsOf(id));
-}
-
-function parsePaidAt(text: string, now: Date): Date {
-  const paidAt = parseInstant(text, 'paidAt');
-  if (paidAt <= now) return paidAt;
-  throw new GatewayError('invalid_parameter', "Invalid value for 'paidAt': it is in the future.", { param: 'paidAt' });
 }

@@ -15,6 +15,7 @@ import { readBlocks, readSeals } from '../seals/seal.ts';
 import { problemsOfRows } from '../seals/verify-month.ts';
 import { ChargeFile } from './file/charge-file.ts';
 import { readSorted, type WrittenFile, writeChargeFile } from './file/write-charge-file.ts';
+import { type MonthFile, problemOfFile } from './find-file.ts';
 
 export interface ArchivedMonth {
   /** Its first day. */
@@ -73,7 +74,7 @@ async function writeFile(
     readSorted(sql, month, rowsInGroup),
   );
   onStep('written');
-  await compare(sql, month, await ChargeFile.open(store, { name, bytes: written.bytes }));
+  await compare({ sql, store }, month, { name, ...written });
   onStep('compared');
   return { name, ...written };
 }
@@ -112,8 +113,15 @@ async function sumTables(sql: Sql, { month, fromId, untilId, events }: LedgerMon
   };
 }
 
-/** Throws if the file is not what was sealed: then nothing is dropped. */
-async function compare(sql: Sql, month: LedgerMonth, file: ChargeFile): Promise<void> {
+/** Throws if the file is not what was written, or its rows not what was sealed: then nothing is dropped. */
+async function compare(
+  { sql, store }: Pick<ArchiveWork, 'sql' | 'store'>,
+  month: LedgerMonth,
+  written: MonthFile,
+): Promise<void> {
+  const changed = await problemOfFile(store, written, undefined);
+  if (changed !== undefined) throw new Error(changed);
+  const file = await ChargeFile.open(store, written);
   const seal = (await readSeals(sql)).find(({ month: { month: name } }) => name === month.month);
   if (seal === undefined || seal.hash === null) throw new Error(`${month.month} is not sealed`);
   const blocks = (await readBlocks(sql, month)).filter(({ part }) => part === 'events');

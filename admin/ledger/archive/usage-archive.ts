@@ -141,11 +141,14 @@ type FileColumns = {
 };
 
 const fileColumns = sql.raw('file, file_bytes AS bytes, last_charged_at');
+const unboundedAt = new Date('9999-12-31T00:00:00Z');
 const isThere = sql.raw('file IS NOT NULL AND finished_at IS NOT NULL');
 
 async function listFiles(db: DbOrTransaction, { from, to }: ChargedRange): Promise<ArchivedFile[]> {
   const since = from === undefined ? sql`` : sql`AND last_charged_at >= ${from.toISOString()}::timestamptz`;
-  const until = to === undefined ? sql`` : sql`AND first_charged_at < ${to.toISOString()}::timestamptz`;
+  // A cursor may name the last instant that there is, and Postgres knows none of five digits.
+  const isBounded = to !== undefined && to < unboundedAt;
+  const until = isBounded ? sql`AND first_charged_at < ${to.toISOString()}::timestamptz` : sql``;
   const rows = await db.execute<FileColumns>(sql`
     SELECT ${fileColumns} FROM archived_months WHERE ${isThere} ${since} ${until}`);
   return rows.map(fileOf);

@@ -12,6 +12,7 @@ import { bankLines } from '../../database/tables/bank-lines.ts';
 import type { Actor } from '../../operations/audit/record-action.ts';
 import { rateOfPayment } from '../book-payment.ts';
 import { confirmPayment } from '../decide-payment.ts';
+import { momentOfBankDay } from '../paid-at.ts';
 import type { BookingServices } from '../payment-services.ts';
 import { type BankLine, type MatchedLine, matchLines, readLines } from './bank-lines.ts';
 
@@ -73,8 +74,8 @@ async function bookLine(
   const { accountId } = await findPayment(services.database.db, paymentId);
   if (line.paymentId === paymentId) return accountId;
   if (line.paymentId !== null) throw lineUsed(line.paymentId);
-  const paidAt = new Date(`${line.bankDate}T00:00:00Z`);
-  if (paidAt > services.now()) throw inFuture(line);
+  const paidAt = momentOfBankDay(line.bankDate, services.now());
+  if (paidAt === undefined) throw inFuture(line);
   const rate = await rateOfPayment(services, paidAt);
   await services.database.db.transaction((transaction) =>
     confirmByLine(transaction, actor, { line, paymentId, paidAt, rate }),

@@ -20,6 +20,9 @@ export const timeZone = (): string => Intl.DateTimeFormat().resolvedOptions().ti
 
 export const today = (): string => dayjs().format(form);
 
+/** By which banks book. */
+export const todayInMoscow = (): string => new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Moscow' }).format();
+
 export const dayOf = (instant: string): string => dayjs(instant).format(form);
 
 export const dayBefore = (day: string, days = 1): string => dayjs(day).subtract(days, 'day').format(form);

@@ -4,11 +4,11 @@ import { formatUsd, nanoUsd } from '../../../../shared/money.ts';
 import { loadCommandConfig } from '../../../config/admin.ts';
 import { findPayment } from '../../../database/rows/payment.ts';
 import { refundSettlements } from '../../../database/tables/payments.ts';
-import { parseInstant } from '../../../http/request/parse-instant.ts';
 import { type MinorUnits, parseMinorUnits } from '../../../money/payment-money.ts';
 import { commandActor, readReason } from '../../../operations/audit/command-actor.ts';
 import { rateOfPayment } from '../../../payments/book-payment.ts';
 import { cancelPayment, confirmPayment, settleRefund } from '../../../payments/decide-payment.ts';
+import { parsePaidAt } from '../../../payments/paid-at.ts';
 import type { BookingServices } from '../../../payments/payment-services.ts';
 import { createRefund, prepareRefund } from '../../../payments/refunds/create-refund.ts';
 import { command, UsageError } from '../../command.ts';
@@ -30,10 +30,9 @@ export const paymentConfirm = command({
   },
   run: ({ id: given, reason, reference, 'paid-at': paidAtText }) => {
     const id = readPaymentId(given);
-    const paidAt = parseInstant(paidAtText, 'paid-at');
     return withBooking(async (services) => {
       const { db } = services.database;
-      if (paidAt > services.now()) throw new UsageError('--paid-at is in the future.');
+      const paidAt = readPaidAt(paidAtText, services.now());
       const { method } = await findPayment(db, id);
       const rate = await rateOfPayment(services, paidAt);
       const confirmation = { paymentId: id, paidAt, reference, reason: readReason(reason) };
@@ -131,5 +130,13 @@ function readAmount(text: string): MinorUnits {
       param: 'amount',
       cause,
     });
+  }
+}
+
+function readPaidAt(text: string, now: Date): Date {
+  try {
+    return parsePaidAt(text, { param: '--paid-at', now });
+  } catch (error) {
+    throw error instanceof GatewayError ? new UsageError(error.message) : error;
   }
 }

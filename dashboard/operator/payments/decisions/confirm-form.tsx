@@ -8,7 +8,7 @@ import { FormError } from '../../../app/errors/form-error.tsx';
 import { commonTexts } from '../../../app/i18n/common-texts.ts';
 import { useLanguage, useTexts } from '../../../app/i18n/use-texts.ts';
 import { formatUsd } from '../../../app/money/format-money.ts';
-import { today } from '../../../app/time/days.ts';
+import { todayInMoscow } from '../../../app/time/days.ts';
 import { usePaid } from '../../../billing/payments/payment-words.tsx';
 import { limits } from '../../../generated/limits.ts';
 import { paymentsTexts } from '../payments-texts.ts';
@@ -29,7 +29,7 @@ export function ConfirmForm({ payment, onClose }: DecisionProps) {
       <Stack>
         <DecisionTitle>{t('confirmTitle', { amount })}</DecisionTitle>
         <Text size="sm">{t('confirmText', { email: payment.email })}</Text>
-        <DateField label={t('bankDay')} maxDate={today()} {...form.getInputProps('paidAt')} />
+        <DateField label={t('bankDay')} maxDate={todayInMoscow()} {...form.getInputProps('paidAt')} />
         <TextInput
           label={t('bankReference')}
           description={t('bankReferenceHint')}
@@ -67,7 +67,7 @@ function useConfirmForm() {
   const common = useTexts(commonTexts);
   const required = (text: string | null) => ((text ?? '').trim() === '' ? common('required') : null);
   return useForm<Values>({
-    initialValues: { paidAt: today(), reference: '', reason: '' },
+    initialValues: { paidAt: todayInMoscow(), reference: '', reason: '' },
     validate: { paidAt: required, reference: required, reason: required },
   });
 }

@@ -15,6 +15,7 @@ import { countAllLots } from '../../../../admin/lots/count-lots.ts';
 import { checkBooks } from '../../../../admin/wallets/reconcile/checks/check-books.ts';
 import { EnvironmentReader } from '../../../../shared/config/environment.ts';
 import { readObjectPlace } from '../../../../shared/config/object-place.ts';
+import type { ByteRange, ObjectStore, ObjectWriter } from '../../../../shared/objects/object-store.ts';
 import { guardTimeoutMs, waitFor } from '../../../harness/account-view.ts';
 import { inCampaign } from '../../../harness/campaigns.ts';
 import { SeededRandom } from '../../../harness/seeded-random.ts';
@@ -93,6 +94,63 @@ async function bookGenerated(ledger: TestLedger, random: SeededRandom, count: nu
   }
   for (const { charge } of finals) await book(charge);
   return { accountIds, requestIds, first, last, dimensionId: Number(dimension?.id) };
+}
+
+/** Fails at one kind of call, or changes what it is given. */
+class FaultyStore implements ObjectStore {
+  readonly #store: ObjectStore;
+  readonly #fault: string;
+  readonly #random: SeededRandom;
+
+  constructor(store: ObjectStore, fault: string, random: SeededRandom) {
+    this.#store = store;
+    this.#fault = fault;
+    this.#random = random;
+  }
+
+  async create(name: string): Promise<ObjectWriter> {
+    this.#fail('create');
+    const writer = await this.#store.create(name);
+    const chunks: Uint8Array[] = [];
+    return {
+      write: async (chunk) => {
+        this.#fail('write');
+        chunks.push(Uint8Array.from(chunk));
+      },
+      commit: async () => {
+        this.#fail('commit');
+        await writer.write(this.#changed(Buffer.concat(chunks)));
+        await writer.commit();
+      },
+      abort: () => writer.abort(),
+    };
+  }
+
+  async read(name: string) {
+    this.#fail('read');
+    return this.#store.read(name);
+  }
+
+  async readRange(name: string, range: ByteRange) {
+    this.#fail('readRange');
+    return this.#store.readRange(name, range);
+  }
+
+  size = (name: string) => this.#store.size(name);
+  list = (prefix: string) => this.#store.list(prefix);
+  remove = (name: string) => this.#store.remove(name);
+  tidy = () => this.#store.tidy();
+
+  #fail(call: string): void {
+    if (call === this.#fault) throw new Error('the storage has failed');
+  }
+
+  #changed(bytes: Uint8Array): Uint8Array {
+    const place = this.#random.integer(0, bytes.length - 1);
+    if (this.#fault === 'cut') return bytes.subarray(0, place);
+    if (this.#fault === 'flip') bytes[place] = (bytes[place] ?? 0) ^ (1 << this.#random.integer(0, 7));
+    return bytes;
+  }
 }
 
 /** At which occurrence of which step. */
@@ -254,6 +312,22 @@ describe.each(bookings)('charges that were booked %s', (_way, options) => {
         await expect(archive()).rejects.toThrow(expected);
         expect(await isThere()).toBe(true);
       }
+    });
+
+    test('stay where they are while their storage fails, or stores something else than was written', async () => {
+      const random = new SeededRandom(seed);
+      const { store } = ledger.archive;
+      const fault = (name: string) =>
+        archiveUsage(ledger.sql, { months: 2, store: new FaultyStore(store, name, random), now: june });
+      for (const name of ['create', 'write', 'commit', 'read', 'readRange']) {
+        await expect(fault(name)).rejects.toThrow('the storage has failed');
+        expect(await isThere()).toBe(true);
+      }
+      for (let changes = 0; changes < 10; changes += 1) {
+        await expect(fault(random.pick(['flip', 'cut']))).rejects.toThrow('is not the file that was archived');
+        expect(await isThere()).toBe(true);
+      }
+      expect((await archive())?.[0]?.requests).toBe(ids.length);
     });
 
     test.each(
