@@ -161,10 +161,11 @@ const killed: [step: string, times: number][] = [
   ['dropped', 1],
 ];
 const kindsOfPlace = ['folder', 's3'] as const;
-const histories = inCampaign(1, 8);
+const kindOfPlace = (isCompact: boolean) => [isCompact ? ('s3' as const) : ('folder' as const)];
+const histories = inCampaign(1, 8, 2);
 
 describe.each(bookings)('charges that were booked %s', (_way, options) => {
-  test.each(kindsOfPlace)(
+  test.each(inCampaign(kindOfPlace(options.compact), kindsOfPlace, kindOfPlace(!options.compact)))(
     'read the same once they are in a %s, in every list, page, receipt and balance (campaign)',
     async (kind) => {
       for (let history = 0; history < histories; history += 1) {
