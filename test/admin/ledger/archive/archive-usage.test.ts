@@ -160,8 +160,8 @@ const killed: [step: string, times: number][] = [
   ['compared', 1],
   ['dropped', 1],
 ];
-const kindsOfPlace = ['folder', 's3'] as const;
-const kindOfPlace = (isCompact: boolean) => [isCompact ? ('s3' as const) : ('folder' as const)];
+const kindsOfPlace: readonly ('folder' | 's3')[] = ['folder', 's3'];
+const kindOfPlace = (isCompact: boolean): readonly (typeof kindsOfPlace)[number][] => [isCompact ? 's3' : 'folder'];
 const histories = inCampaign(1, 8, 2);
 
 describe.each(bookings)('charges that were booked %s', (_way, options) => {
