@@ -15,22 +15,32 @@ type KeptGrouping = 'model' | 'assignment';
 /** A group of a day: the model, or the id of the assignment. Counts of 0 are left out. */
 type KeptGroup = readonly [group: string, requests: number, costNano: string, counts: Readonly<Record<string, number>>];
 
-/** Fewer are added up as they are asked for. */
+/** Shorter ranges, and those of accounts with fewer totals in them, are added up as they are asked for. */
 const daysMin = 8;
+const usualTotalsMin = 10_000;
 /** A charge is booked by then, unless something has failed; what comes later changes the epoch. */
 const overAfter = '48 hours';
 /** What one statement adds up: well within its time limit, for any account. */
 const daysAtOnce = 31;
 
 /** The days of the time zone in the range that are over, if days help to answer the query; none otherwise. */
-export async function daysToKeep(sql: Sql, query: UsageQuery): Promise<readonly LocalDay[]> {
-  const { from, to, timeZone, groupBy, keysOf, dimension } = query;
+export async function daysToKeep(
+  sql: Sql,
+  query: UsageQuery,
+  totalsMin = usualTotalsMin,
+): Promise<readonly LocalDay[]> {
+  const { accountId, from, to, timeZone, groupBy, keysOf, dimension } = query;
   const isByKey = assignedGroupings.some((each) => groupBy.has(each));
   if (groupBy.has('hour') || keysOf !== undefined || dimension !== undefined || (isByKey && groupBy.has('model')))
     return [];
   if (to.getTime() - from.getTime() < daysMin * 86_400_000) return [];
-  const [row] = await sql<{ over: Date }[]>`SELECT now() - ${overAfter}::interval AS over`;
-  if (row === undefined || row.over <= from) return [];
+  const [row] = await sql<{ over: Date; worthwhile: boolean }[]>`
+    SELECT now() - ${overAfter}::interval AS over, CASE WHEN now() - ${overAfter}::interval > ${from} THEN
+      EXISTS (SELECT FROM usage_days WHERE account_id = ${accountId}) OR EXISTS (
+        SELECT FROM usage_totals WHERE account_id = ${accountId} AND bucket_15m >= ${from} AND bucket_15m < ${to}
+        OFFSET ${totalsMin - 1} LIMIT 1
+      ) ELSE false END AS worthwhile`;
+  if (row === undefined || !row.worthwhile) return [];
   return localDays({ from, to: row.over < to ? row.over : to }, timeZone);
 }
 

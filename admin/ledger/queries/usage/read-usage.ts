@@ -1,6 +1,6 @@
 /**
- * An account's usage by day or hour in any time zone, by model, key, project, member and one of its dimensions. Days that are over are
- * added up once (kept-days.ts), so a chart of a year costs what it shows, and not what was charged.
+ * An account's usage by day or hour in any time zone, by model, key, project, member and one of its dimensions. Of an account with much
+ * of it, days that are over are added up once (kept-days.ts), so a chart of a year costs what it shows, and not what was charged.
  */
 import type { Sql } from 'postgres';
 import { nanoUsd } from '../../../../shared/money.ts';
@@ -10,8 +10,12 @@ import { readTotals } from './read-totals.ts';
 import type { UsageQuery, UsageSum } from './usage-query.ts';
 
 /** Ordered by day, hour, model, key, project, member and value. Other requests are served while thousands of rows are read. */
-export async function readUsage(sql: Sql, query: UsageQuery): Promise<UsageSum[]> {
-  const days = await daysToKeep(sql, query);
+export async function readUsage(
+  sql: Sql,
+  query: UsageQuery,
+  { totalsMin }: { readonly totalsMin?: number } = {},
+): Promise<UsageSum[]> {
+  const days = await daysToKeep(sql, query, totalsMin);
   const [first, last] = [days[0], days.at(-1)];
   if (first === undefined || last === undefined) return readTotals(sql, query);
   const sums = [

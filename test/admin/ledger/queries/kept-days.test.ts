@@ -63,6 +63,8 @@ beforeAll(async () => {
 });
 afterAll(() => ledger.close());
 
+const readKept = (query: UsageQuery) => readUsage(ledger.sql, query, { totalsMin: 1 });
+
 const movedKey = (accountId: number) => accountId * 10 + 9;
 
 async function book(count: number, fromMs: number, toMs: number): Promise<void> {
@@ -115,8 +117,8 @@ describe.each(groupings.map((groupBy) => [groupBy.join(', ') || 'nothing', group
       for (let booked = 0; booked < 3; booked += 1) {
         for (const query of queries) {
           const expected = await readTotals(ledger.sql, query);
-          expect(await readUsage(ledger.sql, query)).toEqual(expected);
-          expect(await readUsage(ledger.sql, query)).toEqual(expected);
+          expect(await readKept(query)).toEqual(expected);
+          expect(await readKept(query)).toEqual(expected);
         }
         await book(6, nowMs - 380 * dayMs, nowMs);
       }
@@ -131,7 +133,7 @@ test('a day that is over is read from what was kept, until something is booked f
     ...{ accountId, from, to, timeZone: 'UTC', rowsMax: 10_000 },
     groupBy: new Set(['day'] as const),
   };
-  const requests = async () => (await readUsage(ledger.sql, query)).reduce((sum, day) => sum + day.requests, 0);
+  const requests = async () => (await readKept(query)).reduce((sum, day) => sum + day.requests, 0);
   const before = await requests();
   await ledger.sql`
     UPDATE usage_days SET sums = '[["m", 1000000, "5", {}]]'
@@ -150,3 +152,17 @@ test('a day that is over is read from what was kept, until something is booked f
 
 const chargeAt = (accountId: number, at: string) =>
   chargeOf(accountId, { chargedAt: new Date(at), walletSeq: null, walletSpentNano: null });
+
+test('nothing is kept of an account with few totals', async () => {
+  const accountId = await ledger.openAccount();
+  await applyCharges(ledger.sql, [chargeAt(accountId, '2026-03-15T12:00:00Z')]);
+  const [from, to] = [new Date('2026-03-01T00:00:00Z'), new Date('2026-04-01T00:00:00Z')];
+  const query = { accountId, from, to, timeZone: 'UTC', rowsMax: 100, groupBy: new Set(['day'] as const) };
+  const keptDays = async () => (await ledger.sql`SELECT FROM usage_days WHERE account_id = ${accountId}`).length;
+  expect(await readUsage(ledger.sql, query)).toHaveLength(1);
+  expect(await keptDays()).toBe(0);
+  expect(await readUsage(ledger.sql, query, { totalsMin: 2 })).toHaveLength(1);
+  expect(await keptDays()).toBe(0);
+  expect(await readKept(query)).toHaveLength(1);
+  expect(await keptDays()).toBe(31);
+});
