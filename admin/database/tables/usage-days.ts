@@ -7,7 +7,7 @@ export const usageDays = pgTable(
     accountId: bigint('account_id', { mode: 'number' }).notNull(),
     /** `model`, or `assignment`: where a key was, and whose. */
     grouping: text().notNull(),
-    /** Midnight, in the time zone of whoever has looked. */
+    /** Midnight, in the time zone that was asked for. */
     starts: timestamp({ withTimezone: true }).notNull(),
     /** Exclusive: the next midnight there. */
     ends: timestamp({ withTimezone: true }).notNull(),

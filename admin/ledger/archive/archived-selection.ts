@@ -30,13 +30,23 @@ interface Continued<Row> {
 /** The newest rows, as many as are wanted. What is both in the tables and in the archive has left the tables just now. */
 export async function continueInArchive<Row>(list: Continued<Row>): Promise<Row[]> {
   const { fromTables, wanted, timeOf, nameOf, compare } = list;
-  let rows = [...fromTables];
-  const last = rows[wanted - 1];
+  const settled: Row[] = [];
+  let open = fromTables;
+  let readFrom: Date | undefined;
+  const last = fromTables[wanted - 1];
   for await (const turn of list.charges(last && timeOf(last))) {
-    const found = new Map([...(await list.select(turn.rows)), ...rows].map((row) => [nameOf(row), row]));
-    rows = [...found.values()].sort(compare);
-    const settled = rows[wanted - 1];
-    if (settled !== undefined && timeOf(settled) >= turn.readFrom) break;
+    const selected = turn.rows.length === 0 ? [] : await list.select(turn.rows);
+    const found = readFrom === undefined ? selected : selected.filter(isBefore(readFrom, timeOf));
+    const unique = [...new Map([...found, ...open].map((row) => [nameOf(row), row])).values()].sort(compare);
+    const isOpen = isBefore(turn.readFrom, timeOf);
+    settled.push(...unique.filter((row) => !isOpen(row)));
+    open = unique.filter(isOpen);
+    readFrom = turn.readFrom;
+    if (settled.length >= wanted) break;
   }
-  return rows.slice(0, wanted);
+  return [...settled, ...open].slice(0, wanted);
+}
+
+function isBefore<Row>(time: Date, timeOf: (row: Row) => Date): (row: Row) => boolean {
+  return (row) => timeOf(row) < time;
 }

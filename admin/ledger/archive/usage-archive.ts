@@ -32,6 +32,8 @@ export interface ChargedRange {
 
 export interface ChargesWanted extends ChargedRange {
   readonly accountId: number;
+  readonly model?: string | undefined;
+  readonly keyId?: number | undefined;
 }
 
 /** Charges, the latest first. */
@@ -85,7 +87,7 @@ export class UsageArchive {
       const ready = waiting.filter((row) => chargedMicros(row) > readFrom);
       if (ready.length === 0) continue;
       waiting = waiting.filter((row) => chargedMicros(row) <= readFrom);
-      yield inTurn(ready, readFrom);
+      yield inTurn(ready.filter(isWanted(wanted)), readFrom);
     }
   }
 
@@ -201,6 +203,10 @@ function mayHave(
 ): boolean {
   if (accountId !== undefined && (firstAccount > accountId || lastAccount < accountId)) return false;
   return (from === undefined || lastMicros >= microsOf(from)) && (to === undefined || firstMicros < microsOf(to));
+}
+
+function isWanted({ model, keyId }: ChargesWanted): (row: FileRow) => boolean {
+  return (row) => (model === undefined || row.model === model) && (keyId === undefined || Number(row.key_id) === keyId);
 }
 
 /** Nothing that was made after `readFrom` is left. */

@@ -113,14 +113,14 @@ interface Selected extends RequestFilter {
 
 async function selectEverywhere(ledger: LedgerRead, filter: Selected, limit: number): Promise<ListedRequest[]> {
   const { db, archive } = ledger;
-  const { accountId, from, to, behind, quarters } = filter;
+  const { accountId, model, keyId, from, to, behind, quarters } = filter;
   const last = earlierOf(to, behind && new Date(behind.chargedAt.getTime() + 1));
   const times = quarters?.map((quarter) => quarter.getTime()) ?? [];
   const earliest = laterOf(from, quarters && new Date(Math.min(...times)));
   const latest = earlierOf(last, quarters && new Date(Math.max(...times) + quarterMs));
   return continueInArchive<ListedRequest>({
     ...{ fromTables: await selectFrom(db, filter, limit), wanted: limit },
-    charges: (since) => archive.charges(db, { accountId, from: laterOf(earliest, since), to: latest }),
+    charges: (since) => archive.charges(db, { accountId, model, keyId, from: laterOf(earliest, since), to: latest }),
     select: async (charges) => {
       const rows = await withOtherEvents(ledger, charges);
       const events = db.$with('usage_events', getTableColumns(usageEvents)).as(asEvents(rows));

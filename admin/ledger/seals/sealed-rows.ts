@@ -53,7 +53,9 @@ export async function sealedRowsOf(source: Source): Promise<readonly SealedRows[
   const { sql, month } = source;
   const [found] = await sql<{ lines: boolean; events: boolean; blocks: boolean }[]>`
     SELECT to_regclass(${month.lines}) IS NOT NULL AS lines, to_regclass(${month.events}) IS NOT NULL AS events,
-      EXISTS (SELECT FROM archived_usage WHERE month = ${month.month}) AS blocks`;
+      EXISTS (SELECT FROM archived_usage WHERE month = ${month.month}) AND NOT EXISTS (
+        SELECT FROM archived_months WHERE month = ${month.month} AND file IS NOT NULL
+      ) AS blocks`;
   return [
     ...(found?.lines ? [new LineRows(source)] : []),
     ...(found?.events ? [new EventRows(source)] : []),

@@ -1,4 +1,7 @@
-/** Sums of `usage_totals`, and of those of a dimension, which are kept as charges are booked: per quarter of an hour, which is how days of every time zone can be added up. */
+/**
+ * Sums of `usage_totals`, and of those of a dimension, which are kept as charges are booked. They are per quarter of an hour,
+ * which is how days of every time zone can be added up.
+ */
 import type { Sql } from 'postgres';
 import { offsetPeriods } from '../../../../shared/days-of-zone.ts';
 import { nanoUsd } from '../../../../shared/money.ts';

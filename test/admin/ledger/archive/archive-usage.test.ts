@@ -358,6 +358,27 @@ describe.each(bookings)('charges that were booked %s', (_way, options) => {
     );
   });
 
+  test('are archived after a run of an earlier version that has left blocks of them, and ended there', async () => {
+    const ledger = await openMonths(options);
+    try {
+      const booked = await bookGenerated(ledger, new SeededRandom(seed), 30);
+      await sealBefore(ledger, new Date('2026-05-01T00:00:00Z'));
+      const [requestId = ''] = booked.requestIds;
+      await ledger.sql`
+        INSERT INTO archived_months (month, from_id, until_id)
+        SELECT month, from_id, until_id FROM sealed_months WHERE month = '2026-01-01'`;
+      await ledger.sql`
+        INSERT INTO archived_usage (first_id, last_id, month, requests, events, charged_nano, content)
+        VALUES (${requestId}, ${requestId}, '2026-01-01', 1, 1, 0, ${Buffer.from(Bun.gzipSync(Buffer.from('')))})`;
+      await countAllLots(ledger.db, { billingTimeZone: 'UTC' });
+      expect(await archiveUsage(ledger.sql, { months: 2, store: ledger.archive.store, now: june })).toHaveLength(3);
+      expect((await verifyMonth({ ...ledger, readsFiles: true }, '2026-01'))?.problems).toEqual([]);
+      expect(await violations(ledger)).toEqual([]);
+    } finally {
+      await ledger.close();
+    }
+  });
+
   test('read the same where an earlier version has archived them in blocks, and changes show', async () => {
     const ledger = await openMonths(options);
     try {

@@ -1,4 +1,4 @@
-/** Charts of long ranges, from days that were added up once, say what the totals say, whoever looks and whatever is booked late. */
+/** Usage of long ranges, from days that were added up once, is that of the totals: in every time zone, and after late charges. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { applyCharges } from '../../../../admin/ledger/charges/apply-charges.ts';
 import { readTotals } from '../../../../admin/ledger/queries/usage/read-totals.ts';
