@@ -76,13 +76,26 @@ export interface ProviderFailure {
 export interface UpstreamRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** That of a large request is a blob, and that of a form is parts of it, one after the other: sending copies neither. */
-  readonly body: string | Blob | readonly Uint8Array[];
+  /** That of a large request is a blob. Parts are sent one after the other, without being joined before. */
+  readonly body: string | Blob | readonly (string | Uint8Array)[];
 }
 
-/** One that has parts copies them. */
-export function blobOf(body: Exclude<UpstreamRequest['body'], string>): Blob {
-  return body instanceof Blob ? body : new Blob([...body] as Uint8Array<ArrayBuffer>[]);
+/** Undefined if it is not only text. */
+export function textsOf(body: UpstreamRequest['body']): readonly string[] | undefined {
+  if (typeof body === 'string') return [body];
+  if (body instanceof Blob) return undefined;
+  return body.every((part) => typeof part === 'string') ? body : undefined;
+}
+
+/** The texts in one. Undefined if it is not only text. */
+export function textOf(body: UpstreamRequest['body']): string | undefined {
+  return textsOf(body)?.join('');
+}
+
+/** Copies texts and parts. */
+export function blobOf(body: UpstreamRequest['body']): Blob {
+  if (body instanceof Blob) return body;
+  return new Blob(typeof body === 'string' ? [body] : ([...body] as (string | Uint8Array<ArrayBuffer>)[]));
 }
 
 /** Adds a signature to the request. The request must not be changed afterwards. */

@@ -7,7 +7,7 @@ import type { Log } from '../../../shared/log.ts';
 import type { HttpResponse } from '../../nouns/http-response.ts';
 import { UpstreamFailure } from '../../nouns/upstream-failure.ts';
 import type { Deployment } from '../../pricing/catalogue.ts';
-import { blobOf, type UpstreamRequest } from '../../providers/adapter.ts';
+import { blobOf, textOf, type UpstreamRequest } from '../../providers/adapter.ts';
 import type { BatchApi, BatchLine } from '../../providers/batch-api.ts';
 import type { Batched } from '../../request/response/deferred.ts';
 import type { ProxyServices } from '../../request/services.ts';
@@ -196,7 +196,7 @@ export class LinesAtProvider {
   ): Promise<HttpResponse> {
     waits();
     await this.#enter(number, bytes, signal);
-    const body = typeof request.body === 'string' ? request.body : await blobOf(request.body).text();
+    const body = textOf(request.body) ?? (await blobOf(request.body).text());
     signal.throwIfAborted();
     this.#gatheringEnds.signal.throwIfAborted();
     const response = Promise.withResolvers<HttpResponse>();

@@ -28,12 +28,20 @@ export function patchObject(text: string, patch: JsonPatch): string {
   return output === '' ? '{}' : `${output}}`;
 }
 
-/** The same of a text in UTF-8. Returns the parts of the patched one. */
-export function patchBytes(bytes: Buffer<ArrayBuffer>, patch: JsonPatch): (string | Buffer<ArrayBuffer>)[] {
-  const parts: (string | Buffer<ArrayBuffer>)[] = [];
-  const runs = unchangedRuns(new Utf8(bytes), patch);
+/**
+ * The parts of the patched object, one after the other. What is unchanged is not copied: of a text they are its substrings, and
+ * of one in UTF-8 views of it.
+ */
+export function patchedParts<Whole extends string | Buffer<ArrayBuffer>>(
+  whole: Whole,
+  patch: JsonPatch,
+): (string | Whole)[] {
+  const parts: (string | Whole)[] = [];
+  const runs = unchangedRuns(typeof whole === 'string' ? whole : new Utf8(whole), patch);
   for (let place = 0; place < runs.length; place += 2) {
-    parts.push(parts.length === 0 ? '{' : ',', bytes.subarray(runs[place], runs[place + 1]));
+    const [start, end] = [runs[place], runs[place + 1]];
+    const run = typeof whole === 'string' ? whole.slice(start, end) : whole.subarray(start, end);
+    parts.push(parts.length === 0 ? '{' : ',', run as Whole);
   }
   for (const name in patch) {
     const value = patch[name];

@@ -5,7 +5,7 @@
  */
 import { Sha256 } from '@aws-crypto/sha256-js';
 import { SignatureV4 } from '@smithy/signature-v4';
-import { blobOf, type SignRequest, type UpstreamRequest } from '../adapter.ts';
+import { blobOf, type SignRequest, textOf, type UpstreamRequest } from '../adapter.ts';
 
 export interface AwsCredentials {
   readonly accessKeyId: string;
@@ -36,5 +36,5 @@ export function awsSignature(
 }
 
 function bytesOf({ body }: UpstreamRequest): string | Promise<Uint8Array> {
-  return typeof body === 'string' ? body : blobOf(body).bytes();
+  return textOf(body) ?? blobOf(body).bytes();
 }

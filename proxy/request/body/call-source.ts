@@ -96,7 +96,7 @@ class LargeCall implements CallSource {
       const { body, ...rest } = make(whole);
       head = rest;
       // Sending does not copy a blob.
-      return typeof body === 'string' ? new Blob([body]) : blobOf(body);
+      return blobOf(body);
     }, this.#memory);
     if (head === undefined) throw new Error('nothing was built');
     return { ...head, body };

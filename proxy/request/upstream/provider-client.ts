@@ -1,7 +1,7 @@
 /** What sends requests to providers. */
 import type { ProxyConfig } from '../../../shared/config/proxy.ts';
 import { type HttpResponse, httpResponseOf } from '../../nouns/http-response.ts';
-import { blobOf, type UpstreamRequest } from '../../providers/adapter.ts';
+import { blobOf, textOf, type UpstreamRequest } from '../../providers/adapter.ts';
 import { HttpClient, type PostOptions } from './http/http-client.ts';
 
 export interface ProviderClient {
@@ -18,7 +18,7 @@ export function openProviderClient(name: ProxyConfig['providerClient']): Provide
 /** Bun's own. */
 const fetchClient: ProviderClient = {
   post: async ({ url, headers, body: sent }, { ca, signal }) => {
-    const body = typeof sent === 'string' ? sent : blobOf(sent);
+    const body = textOf(sent) ?? blobOf(sent);
     const init: BunFetchRequestInit = { method: 'POST', headers, body, signal, redirect: 'manual', timeout: false };
     if (ca !== undefined) init.tls = { ca };
     return httpResponseOf(await fetch(url, init));

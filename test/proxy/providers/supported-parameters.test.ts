@@ -1,6 +1,7 @@
 /** What the model list says of parameters, against what each protocol's requests are made of. */
 import { describe, expect, test } from 'bun:test';
 import type { Deployment } from '../../../proxy/pricing/catalogue.ts';
+import { textOf } from '../../../proxy/providers/adapter.ts';
 import { operationOf } from '../../../proxy/providers/adapters.ts';
 import {
   type ListedParameter,
@@ -54,7 +55,7 @@ function sent(deployment: Deployment, parameters: Body): string | undefined {
   const call = parseChatCompletion(JSON.stringify(body));
   try {
     const cap = call.outputCap ?? outputCap;
-    return String(operation?.buildRequest(call, { deployment, apiKey: undefined, outputCap: cap }).body);
+    return String(textOf(operation?.buildRequest(call, { deployment, apiKey: undefined, outputCap: cap }).body ?? ''));
   } catch (error) {
     if (error instanceof GatewayError && error.code === 'unsupported_parameter') return undefined;
     throw error;

@@ -5,7 +5,7 @@
 import type { Quirks } from '../../../../shared/catalogue/published-catalogue.ts';
 import { isObject, withoutUndefined } from '../../../../shared/members.ts';
 import type { Call } from '../../../nouns/call.ts';
-import { type JsonPatch, patchObject } from '../../../nouns/json/patch-object.ts';
+import { type JsonPatch, patchedParts } from '../../../nouns/json/patch-object.ts';
 import { asArray, asRecord, type JsonRecord } from '../../../nouns/json/record.ts';
 import { isOwnEncryption } from '../../../nouns/requests/encrypted-thoughts.ts';
 import { hostedKindOf } from '../../../nouns/requests/hosted-tools.ts';
@@ -40,7 +40,7 @@ export function buildResponsesRequest(call: Call, target: UpstreamTarget): Upstr
   return {
     url,
     headers: call.stream ? streamHeaders : wholeHeaders,
-    body: patchObject(source, {
+    body: patchedParts(source, {
       ...parametersOf(call, target.deployment.provider.quirks),
       ...toolsPatch(request, call.webSearch),
       ...textPatch('input', readableInput(request.input)),

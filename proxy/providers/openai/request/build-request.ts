@@ -15,7 +15,7 @@ import type {
   SpeechCall,
   TextCall,
 } from '../../../nouns/call.ts';
-import { type JsonPatch, patchBytes, patchObject } from '../../../nouns/json/patch-object.ts';
+import { type JsonPatch, patchedParts, patchObject } from '../../../nouns/json/patch-object.ts';
 import { asRecord } from '../../../nouns/json/record.ts';
 import type { Deployment } from '../../../pricing/catalogue.ts';
 import type { PromptSize, UpstreamRequest, UpstreamTarget } from '../../adapter.ts';
@@ -63,7 +63,7 @@ const chatTexts = cacheTranslation((call: Call, { provider: { quirks } }: Deploy
   };
   if (typeof call.text === 'string') return patchObject(call.text, patch);
   return Buffer.concat(
-    patchBytes(call.text, patch).map((part) => (typeof part === 'string' ? Buffer.from(part) : part)),
+    patchedParts(call.text, patch).map((part) => (typeof part === 'string' ? Buffer.from(part) : part)),
   );
 });
 
@@ -182,7 +182,7 @@ function request(
   return {
     url,
     headers: call.stream ? streamHeaders : wholeHeaders,
-    body: typeof text === 'string' ? patchObject(text, patch) : new Blob(patchBytes(text, patch)),
+    body: typeof text === 'string' ? patchedParts(text, patch) : new Blob(patchedParts(text, patch)),
   };
 }
 

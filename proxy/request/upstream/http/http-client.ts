@@ -47,7 +47,8 @@ export class HttpClient {
     signal.throwIfAborted();
     const target = this.#targetOf(url, ca);
     const { origin } = target;
-    const request: SentRequest = { method: 'POST', head: headOf(target, headers, body), body };
+    const length = lengthOf(body);
+    const request: SentRequest = { method: 'POST', head: headOf(target, headers, length), body, length };
     const connection = this.#pool.take(origin);
     if (connection !== undefined) {
       const exchange = new Exchange();
@@ -126,17 +127,20 @@ export class HttpClient {
 
 const noHeaders: UpstreamRequest['headers'] = {};
 
-function headOf(target: Target, headers: UpstreamRequest['headers'], body: UpstreamRequest['body']): string {
+function headOf(target: Target, headers: UpstreamRequest['headers'], length: number): string {
   if (target.headers !== headers) {
     target.fields = fieldsOf(headers);
     target.headers = headers;
   }
-  return `${target.head}content-length: ${lengthOf(body)}\r\n${target.fields}`;
+  return `${target.head}content-length: ${length}\r\n${target.fields}`;
 }
 
 function lengthOf(body: UpstreamRequest['body']): number {
   if (typeof body === 'string') return Buffer.byteLength(body);
-  return body instanceof Blob ? body.size : body.reduce((length, part) => length + part.byteLength, 0);
+  if (body instanceof Blob) return body.size;
+  let length = 0;
+  for (const part of body) length += typeof part === 'string' ? Buffer.byteLength(part) : part.byteLength;
+  return length;
 }
 
 /** With the empty line behind them. Names are in lower case. Throws if one of them is not a field. */

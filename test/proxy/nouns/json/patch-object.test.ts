@@ -1,7 +1,7 @@
 /** Patching JSON text is equivalent to patching the value, and leaves every other byte unchanged. */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { patchBytes, patchObject } from '../../../../proxy/nouns/json/patch-object.ts';
+import { patchedParts, patchObject } from '../../../../proxy/nouns/json/patch-object.ts';
 
 const plainObject = fc.dictionary(fc.string(), fc.jsonValue(), { noNullPrototype: true });
 
@@ -47,7 +47,7 @@ test('a text in UTF-8 is patched like a string, with names of any script', () =>
           ]),
         );
         const text = JSON.stringify(object, null, indent);
-        const parts = patchBytes(Buffer.from(text), patch).map((part) => Buffer.from(part));
+        const parts = patchedParts(Buffer.from(text), patch).map((part) => Buffer.from(part));
         expect(Buffer.concat(parts).toString()).toBe(patchObject(text, patch));
       },
     ),

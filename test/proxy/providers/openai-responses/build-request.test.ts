@@ -3,6 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import type { ChatCall } from '../../../../proxy/nouns/call.ts';
 import { encodeThoughts } from '../../../../proxy/nouns/requests/encrypted-thoughts.ts';
 import { withoutWebSearch } from '../../../../proxy/nouns/requests/hosted-tools.ts';
+import { textOf } from '../../../../proxy/providers/adapter.ts';
 import {
   buildResponsesRequest,
   measureResponsesPrompt,
@@ -16,7 +17,7 @@ const textSent = (request: object | string, quirks: Quirks = {}) => {
   const text = typeof request === 'string' ? request : JSON.stringify({ model: 'm', input: 'Hello?', ...request });
   return buildResponsesRequest(parseResponses(text), targetWith(quirks));
 };
-const sent = (request: object, quirks: Quirks = {}) => JSON.parse(String(textSent(request, quirks).body));
+const sent = (request: object, quirks: Quirks = {}) => JSON.parse(String(textOf(textSent(request, quirks).body)));
 const stateless = { model: 'upstream-model', store: false, max_output_tokens: 100 };
 
 test('everything in a Responses request that costs only tokens is passed on', () => {
@@ -59,7 +60,7 @@ test('numbers in a Responses request keep every digit', () => {
   const { body } = textSent(
     '{"model":"m","input":"x","metadata":{},"prompt_cache_options":{"id":12345678901234567890}}',
   );
-  expect(body).toContain('12345678901234567890');
+  expect(textOf(body)).toContain('12345678901234567890');
 });
 
 describe('hosted tools in a Responses request', () => {
@@ -70,7 +71,7 @@ describe('hosted tools in a Responses request', () => {
   const hello = { role: 'user', content: 'Hello?' };
   const sentTo = (given: object, read: (call: ChatCall) => ChatCall) => {
     const call = parseResponses(JSON.stringify({ model: 'm', input: 'Hello?', ...given }));
-    return JSON.parse(String(buildResponsesRequest(read(call), targetWith({})).body));
+    return JSON.parse(String(textOf(buildResponsesRequest(read(call), targetWith({})).body)));
   };
 
   test('are left out of every list of tools', () => {

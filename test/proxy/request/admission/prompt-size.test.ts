@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { ChatCall } from '../../../../proxy/nouns/call.ts';
 import type { Deployment, Model } from '../../../../proxy/pricing/catalogue.ts';
+import { textOf } from '../../../../proxy/providers/adapter.ts';
 import { adapterOf } from '../../../../proxy/providers/adapters.ts';
 import { quoteOf } from '../../../../proxy/request/planning/quote.ts';
 import { picoUsdPerToken } from '../../../../shared/money.ts';
@@ -32,7 +33,7 @@ const heldFor = (call: ChatCall, ...deployments: Deployment[]) =>
 const sentBytes = (call: ChatCall, deployment: Deployment) => {
   const operation = adapterOf(deployment.provider.protocol).operations.chat;
   const request = operation?.buildRequest(call, { deployment, apiKey: undefined, outputCap: 1 });
-  return Buffer.byteLength(String(request?.body));
+  return Buffer.byteLength((request && textOf(request.body)) ?? '');
 };
 
 const description = 'All of this is repeated in each place that refers to it. '.repeat(40);

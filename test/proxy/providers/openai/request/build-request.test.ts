@@ -1,7 +1,7 @@
 /** Requests to a provider: the gateway sets what determines the cost, and quirks are configuration. */
 import { describe, expect, test } from 'bun:test';
 import type { Call, ChatCall } from '../../../../../proxy/nouns/call.ts';
-import type { UpstreamRequest } from '../../../../../proxy/providers/adapter.ts';
+import { textOf, type UpstreamRequest } from '../../../../../proxy/providers/adapter.ts';
 import { operationOf } from '../../../../../proxy/providers/adapters.ts';
 import {
   buildChatRequest,
@@ -19,7 +19,7 @@ function sent(
   kind: ModelKind = 'chat',
 ) {
   const whole: Call = { ...testCall({ ...call, body }), kind } as Call;
-  return JSON.parse(String(operationOf('openai', kind)?.buildRequest(whole, targetWith(quirks)).body));
+  return JSON.parse(String(textOf(operationOf('openai', kind)?.buildRequest(whole, targetWith(quirks)).body ?? '')));
 }
 
 function addressed(quirks: Quirks, kind: ModelKind = 'chat'): UpstreamRequest {
@@ -36,14 +36,14 @@ describe('the part of a request that determines the cost', () => {
     const text =
       '{"model":"dear","model":"x","n":9,"max_tokens":1,"max_completion_tokens":99999,"stream":false,"stream":true,"messages":[]}';
     const { body } = buildChatRequest(testCall({ text, body: JSON.parse(text) }), targetWith({}));
-    expect(body).toBe('{"messages":[],"max_tokens":100,"model":"upstream-model"}');
+    expect(textOf(body)).toBe('{"messages":[],"max_tokens":100,"model":"upstream-model"}');
   });
 
   test('includes the prompt of text completions', () => {
     const text = '{"model":"m","prompt":["a","b","c"],"prompt":"a","best_of":1,"best_of":3,"n":2}';
     const target = targetWith({ outputCapParameter: 'max_completion_tokens' });
     const { body } = buildCompletionRequest(parseCompletion(text), target);
-    expect(body).toBe('{"prompt":"a","best_of":3,"n":2,"max_tokens":100,"model":"upstream-model"}');
+    expect(textOf(body)).toBe('{"prompt":"a","best_of":3,"n":2,"max_tokens":100,"model":"upstream-model"}');
   });
 
   test('includes the usage of streams, next to their other options', () => {
@@ -95,7 +95,7 @@ describe('the URL and headers of a provider', () => {
       headers: { 'http-referer': 'https://example.com', 'x-title': 'Gateway' },
     });
     expect(headers).toMatchObject({ authorization: 'Api-Key secret', 'x-title': 'Gateway' });
-    expect(JSON.parse(String(body)).model).toBe('gpt://folder/upstream-model');
+    expect(JSON.parse(String(textOf(body))).model).toBe('gpt://folder/upstream-model');
   });
 });
 
@@ -159,7 +159,7 @@ describe('messages for an OpenAI-compatible provider', () => {
   test('stay unchanged to the byte if no quirk affects them', () => {
     const text = `{"messages": ${JSON.stringify(turns, null, 1)}}`;
     const { body } = buildChatRequest(testCall({ text, body: JSON.parse(text) }), targetWith({}));
-    expect(body).toContain(JSON.stringify(turns, null, 1));
+    expect(textOf(body)).toContain(JSON.stringify(turns, null, 1));
   });
 
   test('have tool call ids of 9 letters or digits, the same for a call and its result', () => {

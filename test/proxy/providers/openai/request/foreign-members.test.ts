@@ -1,5 +1,6 @@
 /** Members for Anthropic's models do not reach a provider that would refuse them. */
 import { expect, test } from 'bun:test';
+import { textOf } from '../../../../../proxy/providers/adapter.ts';
 import { buildChatRequest } from '../../../../../proxy/providers/openai/request/build-request.ts';
 import type { Quirks } from '../../../../../shared/catalogue/published-catalogue.ts';
 import { targetWith, testCall } from '../calls.ts';
@@ -18,7 +19,7 @@ const body = {
 };
 
 function sent(value: object, quirks: Quirks = {}): Record<string, unknown> {
-  return JSON.parse(String(buildChatRequest(testCall({ body: { ...value } }), targetWith(quirks)).body));
+  return JSON.parse(String(textOf(buildChatRequest(testCall({ body: { ...value } }), targetWith(quirks)).body)));
 }
 
 test('cache marks and signed thinking are removed, and nothing else', () => {
@@ -51,7 +52,7 @@ test('cache marks are also removed if other quirks change messages', () => {
 test('a request without cache marks is sent as the client wrote it', () => {
   const text = '{"model":"m", "messages":[{"role":"user","content":"n is 12345678901234567890"}]}';
   const call = testCall({ text, body: JSON.parse(text) });
-  expect(buildChatRequest(call, targetWith({})).body).toContain(
+  expect(textOf(buildChatRequest(call, targetWith({})).body)).toContain(
     '[{"role":"user","content":"n is 12345678901234567890"}]',
   );
 });
@@ -61,5 +62,5 @@ test('a tool whose schema has a member of that name is sent as the client wrote 
     '[{"type":"function", "function":{"name":"f","parameters":{"cache_control":{"maximum":12345678901234567890}}}}]';
   const text = `{"model":"m","messages":[{"role":"user","content":"Hi"}],"tools":${tools}}`;
   const call = testCall({ text, body: JSON.parse(text) });
-  expect(buildChatRequest(call, targetWith({})).body).toContain(tools);
+  expect(textOf(buildChatRequest(call, targetWith({})).body)).toContain(tools);
 });

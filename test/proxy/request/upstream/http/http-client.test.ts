@@ -1,10 +1,11 @@
 /** The client for providers, with servers that answer with every kind of bytes, close, stall and send more than they should. */
 
 import { heapStats } from 'bun:jsc';
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test';
 import { request as nodeRequest } from 'node:http';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import type { HttpResponse } from '../../../../../proxy/nouns/http-response.ts';
+import { blobOf, type UpstreamRequest } from '../../../../../proxy/providers/adapter.ts';
 import { HttpClient } from '../../../../../proxy/request/upstream/http/http-client.ts';
 import { guardTimeoutMs, waitFor } from '../../../../harness/account-view.ts';
 import { inCampaign } from '../../../../harness/campaigns.ts';
@@ -28,7 +29,10 @@ const until = (isSo: () => boolean) => waitFor('the server', guardTimeoutMs, asy
 const unaborted = () => new AbortController().signal;
 const headers = { authorization: 'Bearer key', 'content-type': 'application/json' };
 
-function post(body: string | Blob = '{}', { signal = unaborted(), url = server.url() } = {}): Promise<HttpResponse> {
+function post(
+  body: UpstreamRequest['body'] = '{}',
+  { signal = unaborted(), url = server.url() } = {},
+): Promise<HttpResponse> {
   return client.post({ url, headers, body }, { signal });
 }
 
@@ -40,6 +44,41 @@ async function bytesOf(response: HttpResponse): Promise<Buffer> {
 
 const textOf = async (response: HttpResponse) => (await bytesOf(response)).toString();
 const postText = async (body?: string) => textOf(await post(body));
+
+/** Halves of characters are replaced, as by every encoder. */
+const texts = ['{"text":"', 'a', '\u0000', '\u007f', '\u0080', 'я', '€', '🙂', '\ud83d', '\ude42', '"}'];
+const bodyBytesMax = 700_000;
+
+function randomBody(random: SeededRandom): UpstreamRequest['body'] {
+  const part = (): string | Uint8Array => {
+    const size = Math.floor(bodyBytesMax ** random.next() / 3);
+    if (random.chance(0.1)) return new Uint8Array(size).fill(random.integer(0, 255));
+    const text = Array.from({ length: random.integer(1, 5) }, () => random.pick(texts)).join('');
+    return text.repeat(Math.ceil(size / text.length));
+  };
+  const parts = Array.from({ length: random.integer(0, 4) }, part);
+  return random.chance(0.1) ? blobOf(parts) : random.chance(0.2) ? String(parts[0] ?? '') : parts;
+}
+
+/** The kernel of this machine takes a whole body at once; a distant server leaves less room. */
+function narrowSockets(random: SeededRandom) {
+  const { connect } = Bun;
+  type Connect = (options: Bun.TCPSocketConnectOptions<unknown>) => Promise<Bun.Socket<unknown>>;
+  const narrow: Connect = (options) => {
+    const { open, drain } = options.socket;
+    const narrowed = (socket: Bun.Socket<unknown>) => {
+      const write = socket.write.bind(socket) as (bytes: Uint8Array) => number;
+      socket.write = (bytes: Uint8Array) => {
+        if (random.chance(0.5)) return write(bytes);
+        setImmediate(() => drain?.(socket));
+        return write(bytes.subarray(0, random.integer(0, bytes.length - 1)));
+      };
+      return open?.(socket);
+    };
+    return connect({ ...options, socket: { ...options.socket, open: narrowed } });
+  };
+  return spyOn(Bun, 'connect').mockImplementation(narrow as typeof connect);
+}
 
 describe('a request', () => {
   test('is sent as it is, with its length in bytes', async () => {
@@ -74,6 +113,22 @@ describe('a request', () => {
       expect(server.requests.at(-1)?.body.equals(Buffer.from(large))).toBe(true);
     }
     expect(server.connections).toBe(1);
+  });
+
+  test('may be parts of text and bytes, of which sockets take a part at a time', async () => {
+    const random = new SeededRandom(1);
+    using connecting = narrowSockets(random);
+    for (let round = 0; round < 25; round += 1) {
+      const sent = Array.from({ length: 8 }, () => randomBody(random));
+      const answers = sent.map(async (body) =>
+        textOf(await post(body, { signal: AbortSignal.timeout(guardTimeoutMs) })),
+      );
+      expect(await Promise.all(answers)).toEqual(sent.map(() => 'ok'));
+      const received = server.requests.splice(0).map(({ body }) => Bun.hash(body));
+      const expected = await Promise.all(sent.map(async (body) => Bun.hash(await blobOf(body).bytes())));
+      expect(received.sort()).toEqual(expected.sort());
+    }
+    expect(connecting).toHaveBeenCalledTimes(8);
   });
 
   test.each([
