@@ -28,7 +28,7 @@ interface Partition {
 }
 
 /** This month and the two after it. */
-const monthsAhead = 2;
+export const monthsAhead = 2;
 const parents = { ledger_lines: startOfLines, usage_events: leastRequestId, usage_requests: leastRequestId };
 const checkViolation = '23514';
 

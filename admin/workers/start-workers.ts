@@ -48,7 +48,7 @@ const partitionsPauseMs = 86_400_000;
 /** How soon a replica shows another one's result; there is a run every five minutes. */
 const reconcilePauseMs = 10_000;
 /** How soon a replica that comes to be in charge takes its hourly turn. */
-const sealPauseMs = 60_000;
+const sealPauseMs = 10_000;
 /** As often as Prometheus usually scrapes. */
 const lagPauseMs = 15_000;
 

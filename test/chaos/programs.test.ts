@@ -1,7 +1,12 @@
 /** Faults of proxy, admin and Postgres; in `npm test`, one of admin and one of Redis, which share a world. */
 import { inCampaign } from '../harness/campaigns.ts';
 import { endureFaults } from './endure-faults.ts';
-import { adminFrozen, adminKilledAfterCommit, adminKilledBeforeCommit } from './faults/admin-faults.ts';
+import {
+  adminFrozen,
+  adminKilledAfterCommit,
+  adminKilledBeforeCommit,
+  adminsKilledWhileSealing,
+} from './faults/admin-faults.ts';
 import type { Fault } from './faults/fault.ts';
 import { postgresKilled, postgresStopped } from './faults/postgres-faults.ts';
 import {
@@ -20,6 +25,7 @@ const part = {
 const others = {
   'Postgres killed: no request fails because of it, and everything is booked once': postgresKilled,
   'admin killed before its commit: the next one books everything, once': adminKilledBeforeCommit,
+  'admins killed while they seal a month: the next ones continue, and it is what was booked': adminsKilledWhileSealing,
   'admin frozen: no client notices, and everything is booked once': adminFrozen,
   'Postgres stopped: no request fails because of it, and everything is booked afterwards': postgresStopped,
   'proxy killed in mid-stream: no customer pays for more than the provider has written': proxyKilledInStreams,

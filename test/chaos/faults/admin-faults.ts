@@ -1,10 +1,12 @@
-/** Faults of an admin: killed before and after its commit, and frozen. No client may notice any of them. */
+/** Faults of an admin: killed before and after its commit, killed while it seals a month, and frozen. No client may notice any of them. */
 import { waitFor } from '../../harness/account-view.ts';
 import type { World } from '../world/world.ts';
 import type { Fault } from './fault.ts';
 import { pauseWrites, resumeWrites } from './paused-writes.ts';
 
 const waitMs = 120_000;
+const sealLookMs = 100;
+const sealLooks = 600;
 
 /** Its transaction has written heads and events, and is waiting for the accounts. */
 export const adminKilledBeforeCommit: Fault = {
@@ -37,6 +39,41 @@ export const adminKilledAfterCommit: Fault = {
     await world.admins.add();
   },
 };
+
+/** They wait to store the first hashes; the next ones continue what they have begun. */
+export const adminsKilledWhileSealing: Fault = {
+  name: 'admins killed while they seal a month',
+  touches: 'nothing',
+  inject: async (world) => {
+    const month = await world.past.book();
+    await world.database.sql.begin(async (transaction) => {
+      await transaction`SET LOCAL idle_in_transaction_session_timeout = 0`;
+      await transaction`LOCK TABLE sealed_blocks IN SHARE MODE`;
+      await replaceAdmins(world);
+      await whenAdminsWait(world);
+      await replaceAdmins(world);
+    });
+    while (!(await isSealedSoon(world, month))) await replaceAdmins(world);
+  },
+};
+
+/** Seals what is due when it is in charge for the first time, and then only once an hour. */
+async function replaceAdmins({ admins }: World): Promise<void> {
+  for (const admin of admins.alive) {
+    await admins.add();
+    await admins.kill(admin);
+  }
+}
+
+async function isSealedSoon({ database }: World, month: string): Promise<boolean> {
+  for (let look = 0; look < sealLooks; look += 1) {
+    const [found] = await database.sql`
+      SELECT FROM sealed_months WHERE month = ${`${month}-01`} AND finished_at IS NOT NULL`;
+    if (found !== undefined) return true;
+    await Bun.sleep(sealLookMs);
+  }
+  return false;
+}
 
 export const adminFrozen: Fault = {
   name: 'admin frozen',

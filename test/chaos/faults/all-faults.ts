@@ -1,5 +1,10 @@
 /** All faults, and how long each lasts in the long form. */
-import { adminFrozen, adminKilledAfterCommit, adminKilledBeforeCommit } from './admin-faults.ts';
+import {
+  adminFrozen,
+  adminKilledAfterCommit,
+  adminKilledBeforeCommit,
+  adminsKilledWhileSealing,
+} from './admin-faults.ts';
 import type { Fault } from './fault.ts';
 import { postgresKilled, postgresStopped } from './postgres-faults.ts';
 import { proxyFrozen, proxyKilledAfterReserve, proxyKilledInSettle, proxyKilledInStreams } from './proxy-faults.ts';
@@ -27,6 +32,7 @@ export const longFaults: readonly LongFault[] = [
   { fault: proxyFrozen, awayMsMin: 2_000, awayMsMax: 15_000 },
   { fault: adminKilledBeforeCommit, awayMsMin: 0, awayMsMax: 0 },
   { fault: adminKilledAfterCommit, awayMsMin: 0, awayMsMax: 0 },
+  { fault: adminsKilledWhileSealing, awayMsMin: 0, awayMsMax: 0 },
   // Longer than the time after which Postgres ends an idle transaction.
   { fault: adminFrozen, awayMsMin: 2_000, awayMsMax: 35_000 },
   { fault: redisRestarted, awayMsMin: 0, awayMsMax: 0 },

@@ -25,6 +25,7 @@ import { Sessions } from '../load/admin-call.ts';
 import { busyModel } from '../load/plan.ts';
 import type { Incident } from '../verification/incident.ts';
 import { type BudgetedCustomer, limitByBudgets } from './budgeted.ts';
+import { PastMonths } from './past-months.ts';
 import { type Recovery, watchRecoveries } from './recoveries.ts';
 import { Replicas } from './replicas.ts';
 import { type ChaosServer, chaosPostgres, chaosRedis } from './servers.ts';
@@ -51,6 +52,7 @@ export interface World {
   /** Customers who only pay. */
   readonly payers: readonly Customer[];
   readonly operator: Customer;
+  readonly past: PastMonths;
   /** Of payers and the operator at any admin. */
   readonly sessions: Sessions;
   readonly yookassa: ScriptedPaymentProvider;
@@ -132,6 +134,7 @@ async function populate(
     const sessions = new Sessions(admins);
     const budgeted = await limitByBudgets({ admins, sessions }, await createAll(budgetedCustomers, '50'));
     if (operator === undefined) throw new Error('no operator was created');
+    const past = await PastMonths.open(database);
     return {
       ...servers,
       proxies,
@@ -141,6 +144,7 @@ async function populate(
       budgeted,
       payers,
       operator,
+      past,
       sessions,
       database,
       redis,
