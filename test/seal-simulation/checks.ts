@@ -41,28 +41,15 @@ async function change(world: World, month: string): Promise<string | undefined> 
     await transaction`SET LOCAL session_replication_role = replica`;
     switch (way) {
       case 'charge':
-        return inPartition(
+        return changeRow(
           transaction,
           `usage_events_${suffix}`,
-          (name) => transaction`
-          UPDATE ${name} SET completion_tokens = completion_tokens + 1
-          WHERE ctid = (SELECT ctid FROM ${name} ORDER BY random() LIMIT 1)`,
+          'UPDATE $ SET completion_tokens = completion_tokens + 1',
         );
       case 'missing charge':
-        return inPartition(
-          transaction,
-          `usage_events_${suffix}`,
-          (name) => transaction`
-          DELETE FROM ${name} WHERE ctid = (SELECT ctid FROM ${name} ORDER BY random() LIMIT 1)`,
-        );
+        return changeRow(transaction, `usage_events_${suffix}`, 'DELETE FROM $');
       case 'line':
-        return inPartition(
-          transaction,
-          `ledger_lines_${suffix}`,
-          (name) => transaction`
-          UPDATE ${name} SET amount_nano = amount_nano + 1
-          WHERE ctid = (SELECT ctid FROM ${name} ORDER BY random() LIMIT 1)`,
-        );
+        return changeRow(transaction, `ledger_lines_${suffix}`, 'UPDATE $ SET amount_nano = amount_nano + 1');
       case 'account':
         return (
           await transaction`
@@ -79,14 +66,12 @@ async function change(world: World, month: string): Promise<string | undefined> 
   return changed > 0 ? way : undefined;
 }
 
-async function inPartition(
-  transaction: TransactionSql,
-  partition: string,
-  work: (name: ReturnType<TransactionSql<Record<string, unknown>>>) => PromiseLike<{ readonly count: number }>,
-): Promise<number> {
+/** Any row of a partition, which stands for `$`. Returns how many were changed: none if it is gone or empty. */
+async function changeRow(transaction: TransactionSql, partition: string, statement: string): Promise<number> {
   const [found] = await transaction`SELECT WHERE to_regclass(${partition}) IS NOT NULL`;
   if (found === undefined) return 0;
-  return (await work(transaction(partition) as unknown as ReturnType<TransactionSql<Record<string, unknown>>>)).count;
+  const anyRow = `WHERE ctid = (SELECT ctid FROM ${partition} ORDER BY random() LIMIT 1)`;
+  return (await transaction.unsafe(`${statement.replace('$', partition)} ${anyRow}`)).count;
 }
 
 async function flipBit({ ledger, random }: World, name: string): Promise<string> {

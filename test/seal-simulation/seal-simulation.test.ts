@@ -1,4 +1,4 @@
-/** Months are sealed and archived while everything goes wrong; `bun run simulate:seals` has as many runs as one likes. */
+/** Months are sealed and archived while everything goes wrong; `bun run simulate:seals` runs any number of seeds. */
 import { describe, expect, test } from 'bun:test';
 import { inCampaign } from '../harness/campaigns.ts';
 import { type Mutant, mutants } from './mutants.ts';
@@ -9,7 +9,7 @@ const runsOfWhole = 20;
 const seedsFrom = (first: number, last: number) =>
   Array.from({ length: last - first + 1 }, (_, index) => first + index);
 const seeds = inCampaign(seedsFrom(1, runsOfPart), seedsFrom(1, runsOfWhole), seedsFrom(runsOfPart + 1, runsOfWhole));
-/** All are found within ten. */
+/** Each is found within a few; a change of the code may shift chance. */
 const mutantRunsMax = 60;
 
 test('sealed months hold what was charged, and whatever is changed in them is found (campaign)', async () => {

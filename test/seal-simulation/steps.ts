@@ -24,7 +24,7 @@ export const weights = {
   book: 20,
   'book, killed after the commit': 3,
   'booking stops': 2,
-  'booking goes on': 6,
+  'booking resumes': 6,
   pay: 5,
   hours: 8,
   days: 16,
@@ -56,7 +56,7 @@ export async function takeStep(world: World, step: Step): Promise<void> {
       await world.book(random.integer(1, 20), true);
       return;
     case 'booking stops':
-    case 'booking goes on':
+    case 'booking resumes':
       world.isBookingPaused = step === 'booking stops';
       return;
     case 'pay':
@@ -101,7 +101,7 @@ export async function sealedMonths({ ledger }: World): Promise<string[]> {
 /** No shard of it has an entry. */
 const emptyRedis = { xrange: async () => [] } as unknown as RedisClient;
 
-export function sealWork(world: World, onStep: (step: string) => void = () => {}): SealDueWork {
+function sealWork(world: World, onStep: (step: string) => void = () => {}): SealDueWork {
   const { ledger, redis, now, mutant } = world;
   return {
     ...{ sql: ledger.sql, now, rowsInBlock, onStep },

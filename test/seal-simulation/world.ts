@@ -80,10 +80,6 @@ export class World {
     return new Date(this.nowMs);
   }
 
-  get accountIds(): readonly number[] {
-    return this.#accountIds;
-  }
-
   /** Time passes; estimates do not outlive it. */
   async advance(ms: number): Promise<void> {
     const untilMs = Math.min(lastMs, this.nowMs + ms);

@@ -7,6 +7,7 @@ import { pauseWrites, resumeWrites } from './paused-writes.ts';
 const waitMs = 120_000;
 const sealLookMs = 100;
 const sealLooks = 600;
+const replacementsMax = 5;
 
 /** Its transaction has written heads and events, and is waiting for the accounts. */
 export const adminKilledBeforeCommit: Fault = {
@@ -53,7 +54,10 @@ export const adminsKilledWhileSealing: Fault = {
       await whenAdminsWait(world);
       await replaceAdmins(world);
     });
-    while (!(await isSealedSoon(world, month))) await replaceAdmins(world);
+    for (let left = replacementsMax; !(await isSealedSoon(world, month)); left -= 1) {
+      if (left === 0) throw new Error(`${month} is not sealed`);
+      await replaceAdmins(world);
+    }
   },
 };
 

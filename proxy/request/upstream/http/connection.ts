@@ -93,7 +93,7 @@ export class Connection {
     }
   }
 
-  /** Joined and encoded at once: a text that was joined before would be copied three times. */
+  /** Encoded part by part: a text that was joined first would be copied three times. */
   #sendTexts(head: string, texts: readonly string[]): void {
     let end = shared.write(head, 0, 'latin1');
     for (const text of texts) end += shared.write(text, end, 'utf8');
