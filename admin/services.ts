@@ -52,8 +52,8 @@ export interface AdminServices {
 /** Far more than all forms together; a catalogue has a few megabytes. */
 const bodiesMaxBytes = 128 * 1024 * 1024;
 
-/** Of each pool; a database has two of them. */
-const usualConnections = 6;
+/** Of the pool of requests, and of that of workers. */
+const usualConnections = 8;
 const scanConnections = 4;
 
 /**

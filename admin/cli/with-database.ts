@@ -14,7 +14,7 @@ export async function withDatabase<Result>(
   waits = longWaits,
 ): Promise<Result> {
   const { databaseUrl, archivePlace } = loadCommandConfig(['databaseUrl', 'archivePlace']);
-  const database = connectDatabase(databaseUrl, { connections: 2, waits });
+  const database = connectDatabase(databaseUrl, { connections: 3, waits });
   try {
     const { missing } = await readSchemaState(database.sql);
     if (missing.length > 0) {

@@ -1,6 +1,6 @@
 /**
- * The two Postgres clients of admin: `sql` for batches and hand-written statements, `db` (drizzle) for everything else.
- * They are separate pools because drizzle turns its client's JSON and date serialisers off.
+ * Admin's connections to Postgres. `sql` is the driver, for batches and hand-written statements; `db` is Drizzle, for
+ * everything else. Both use the same pool.
  *
  * Invariant: every wait for Postgres has a limit, both in the server and here, because a stopped or partitioned server
  * never closes a connection.
@@ -43,7 +43,7 @@ const idleInTransactionTimeoutMs = 30_000;
 const clientCheckMs = 5_000;
 
 export interface DatabaseOptions {
-  /** Of each of the two pools. */
+  /** At most, of the pool. */
   readonly connections?: number;
   readonly waits?: WaitLimits;
 }
@@ -55,22 +55,43 @@ export function connectDatabase(url: string, { connections = 8, waits = longWait
     idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
     client_connection_check_interval: clientCheckMs,
   };
-  const drizzleClient = openPool(url, waits, { max: connections, connection });
-  const sql = openPool(url, waits, { max: connections, connection });
+  const sql = openPool(url, waits, { max: connections, connection, types: { date, json } });
   return {
-    db: drizzle(drizzleClient),
+    db: drizzle(withOptionsOfItsOwn(sql)),
     sql,
-    close: async () => {
-      await Promise.all([
-        drizzleClient.end({ timeout: closeTimeoutSeconds }),
-        sql.end({ timeout: closeTimeoutSeconds }),
-      ]);
-    },
+    close: () => sql.end({ timeout: closeTimeoutSeconds }),
   };
 }
 
+/** Drizzle hands in dates and JSON as text. The driver would make JSON of that text, and lose the microseconds of a date. */
+const date = {
+  to: 1184,
+  from: [1082, 1114, 1184],
+  serialize: (value: Date | string) => (value instanceof Date ? value.toISOString() : value),
+  parse: (text: string) => new Date(text),
+};
+const json = {
+  to: 114,
+  from: [114, 3802],
+  serialize: (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value)),
+  parse: (text: string): unknown => JSON.parse(text),
+};
+
+/** Drizzle removes the parsers and serializers of dates and JSON from its client's options. It does so to a copy here. */
+function withOptionsOfItsOwn(sql: Sql): Sql {
+  const { options } = sql;
+  const copy = { ...options, parsers: { ...options.parsers }, serializers: { ...options.serializers } };
+  return new Proxy(sql, {
+    get: (client, name) => (name === 'options' ? copy : Reflect.get(client, name)),
+  });
+}
+
 /** A pool of the driver. Throws if the driver lacks the patch of `local/npm/patch-driver.mjs`. */
-export function openPool(url: string, waits: WaitLimits, options: postgres.Options<Record<string, never>>): Sql {
+export function openPool(
+  url: string,
+  waits: WaitLimits,
+  options: postgres.Options<Record<string, postgres.PostgresType>>,
+): Sql {
   // The driver's types lack these two options. Statements are not pipelined on one connection.
   const unknownToTypes = { answer_timeout: waits.responseSeconds, max_pipeline: 0 };
   const pool = postgres(url, {
