@@ -48,7 +48,7 @@ export async function readScopeSpend(sql: Sql, scope: Scope, at: Date): Promise<
   const inTotal =
     scope.level === 'organization'
       ? sql`SELECT spent_nano FROM accounts WHERE id = ${accountId}`
-      : sql`SELECT coalesce(sum(total.cost_nano), 0) ${ofScope}`;
+      : sql`SELECT coalesce((SELECT sum(total.cost_nano) ${ofScope}), 0) + coalesce((${ofArchive(sql, scope)}), 0)`;
   // One statement, so one snapshot.
   const [row] = await sql<PerSpendLimit<string>[]>`
     SELECT ${sums} (${inTotal}) AS total ${ofScope} AND total.bucket_15m >= ${earliest}::timestamptz`;
@@ -56,6 +56,12 @@ export async function readScopeSpend(sql: Sql, scope: Scope, at: Date): Promise<
   const spentNano = perSpendLimit(({ name }) => BigInt(row[name]));
   return { accountId, scope: scopeName(scope), at, zone, spentNano };
 }
+
+/** Windows end long before their month is archived. */
+const ofArchive = (sql: Sql, scope: Scope) => sql`
+  SELECT sum(total.cost_nano) FROM archived_totals AS archived
+  CROSS JOIN LATERAL unnest(key_ids, key_costs_nano) AS total (key_id, cost_nano)
+  WHERE archived.account_id = ${scope.accountId} ${assignedTo(sql, scope)}`;
 
 /** What was booked within a scope since a moment at a full quarter of an hour. */
 export async function sumScope(sql: TransactionSql, scope: Scope, since: Date): Promise<bigint> {

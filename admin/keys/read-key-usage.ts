@@ -36,8 +36,8 @@ export async function readKeyUsage(
   const rows = await db.execute<UsageRow>(sql`
     SELECT key.id AS key_id, recent.*, latest.last_charged_at
     FROM (
-      SELECT id, id || ARRAY(SELECT id FROM key_assignments WHERE key_id = wanted.id) AS numbers
-      FROM unnest(${ids}::bigint[]) AS wanted (id)
+      SELECT id, account_id, id || ARRAY(SELECT id FROM key_assignments WHERE key_id = api_keys.id) AS numbers
+      FROM api_keys WHERE id = ANY(${ids}::bigint[])
     ) AS key
     CROSS JOIN LATERAL (
       SELECT coalesce(sum(cost_nano) FILTER (WHERE bucket_15m >= date_trunc('day', now(), 'UTC') - interval '29 days'), 0)
@@ -48,7 +48,17 @@ export async function readKeyUsage(
       WHERE key_id = ANY(key.numbers) AND bucket_15m >= (date_trunc('day', now(), 'UTC') - interval '32 days')
     ) AS recent
     CROSS JOIN LATERAL (
-      SELECT last_charged_at FROM usage_totals WHERE key_id = ANY(key.numbers) ORDER BY bucket_15m DESC, last_charged_at DESC LIMIT 1
+      (
+        SELECT last_charged_at FROM usage_totals WHERE key_id = ANY(key.numbers)
+        ORDER BY bucket_15m DESC, last_charged_at DESC LIMIT 1
+      )
+      UNION ALL (
+        SELECT archived.last_charged_at FROM archived_totals
+        CROSS JOIN LATERAL unnest(key_ids, keys_last_charged_at) AS archived (key_id, last_charged_at)
+        WHERE account_id = key.account_id AND archived.key_id = ANY(key.numbers)
+        ORDER BY archived_totals.month DESC, archived.last_charged_at DESC LIMIT 1
+      )
+      ORDER BY last_charged_at DESC LIMIT 1
     ) AS latest`);
   return new Map(
     rows.map((row) => [

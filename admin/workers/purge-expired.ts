@@ -85,6 +85,7 @@ export async function purgeKeys(sql: Sql, now: Date): Promise<number> {
     WHERE (deleted_at < ${now}::timestamptz - ${deletedKeyDays} * interval '1 day'
         OR (deleted_at IS NOT NULL AND session_id IS NOT NULL AND expires_at < ${now}::timestamptz))
       AND NOT EXISTS (SELECT FROM usage_totals WHERE key_id = key.id)
+      AND NOT EXISTS (SELECT FROM archived_totals WHERE account_id = key.account_id AND key.id = ANY(key_ids))
       AND NOT EXISTS (SELECT FROM key_assignments WHERE key_id = key.id)
       AND NOT EXISTS (SELECT FROM outbox WHERE key_id = key.id AND delivered_at IS NULL)`;
   return result.count;

@@ -42,7 +42,8 @@ async function readSteps(db: DbOrTransaction, accountId: number) {
       EXISTS (
         SELECT FROM api_keys WHERE account_id = accounts.id AND kind = 'proxy' AND session_id IS NULL
       ) AS "hasKey",
-      EXISTS (SELECT FROM usage_totals WHERE account_id = accounts.id) AS "hasRequest"
+      EXISTS (SELECT FROM usage_totals WHERE account_id = accounts.id)
+        OR EXISTS (SELECT FROM archived_totals WHERE account_id = accounts.id) AS "hasRequest"
     FROM accounts WHERE id = ${accountId}`);
   if (row === undefined) throw new Error(`user without an account ${accountId}`);
   return row;

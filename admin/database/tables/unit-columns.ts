@@ -7,6 +7,8 @@ const storedOfEvent = (name: string) => integer(name).notNull().default(0);
 const ofTotal = (name: string) => bigint(name, { mode: 'number' });
 const storedOfTotal = (name: string) => bigint(name, { mode: 'number' }).notNull().default(0);
 
+const listOfTotals = (name: string) => bigint(name, { mode: 'number' }).array();
+
 /** Null where a count of 0 is stored as null. */
 type UnitColumns<Column, StoredColumn> = {
   [Name in BillableUnit]: null extends StoredCounts[Name] ? Column : StoredColumn;
@@ -21,4 +23,9 @@ export function eventColumns() {
 export function totalColumns() {
   const columns = perUnit((unit) => (unit.storesCount === 'always' ? storedOfTotal : ofTotal)(unit.column));
   return columns as unknown as UnitColumns<ReturnType<typeof ofTotal>, ReturnType<typeof storedOfTotal>>;
+}
+
+/** A list of counts for each unit, or null if there are none but 0. */
+export function totalLists(): Record<BillableUnit, ReturnType<typeof listOfTotals>> {
+  return perUnit((unit) => listOfTotals(unit.column));
 }

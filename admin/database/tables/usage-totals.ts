@@ -2,8 +2,8 @@
  * Usage per quarter of an hour, assignment of a key and model: sums of usage events, updated in the transaction that books them.
  * Quarters of an hour, because days of every time zone consist of whole ones.
  */
-import { bigint, index, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core';
-import { totalColumns } from './unit-columns.ts';
+import { bigint, date, index, integer, pgTable, primaryKey, smallint, text, timestamp } from 'drizzle-orm/pg-core';
+import { totalColumns, totalLists } from './unit-columns.ts';
 
 const count = (name: string) => bigint(name, { mode: 'number' }).notNull();
 
@@ -25,4 +25,34 @@ export const usageTotals = pgTable(
     primaryKey({ columns: [table.accountId, table.bucket, table.assignmentId, table.model] }),
     index('usage_totals_key').on(table.assignmentId, table.bucket),
   ],
+);
+
+/**
+ * What `usage_totals` had of an archived month: an account's rows as lists, which Postgres compresses. `usage_totals_between`
+ * (drizzle/0056_archived_totals.sql) reads both alike.
+ */
+export const archivedTotals = pgTable(
+  'archived_totals',
+  {
+    accountId: bigint('account_id', { mode: 'number' }).notNull(),
+    /** Its first day, by UTC. */
+    month: date({ mode: 'string' }).notNull(),
+    /** From 0. A run that goes on after another was killed stores what has been booked since as a further part. */
+    part: smallint().notNull(),
+    /** Each assignment once, with all that it cost, and its last charge. */
+    assignmentIds: bigint('key_ids', { mode: 'number' }).array().notNull(),
+    assignmentCostsNano: bigint('key_costs_nano', { mode: 'bigint' }).array().notNull(),
+    assignmentsLastChargedAt: timestamp('keys_last_charged_at', { withTimezone: true }).array().notNull(),
+    /** Each model once. */
+    models: text().array().notNull(),
+    /** From here on, each list has an element for each former row. Quarters of an hour since the month began. */
+    quarters: smallint().array().notNull(),
+    /** Places in the lists above, from 1. */
+    assignmentNumbers: integer('key_numbers').array().notNull(),
+    modelNumbers: integer('model_numbers').array().notNull(),
+    requests: bigint({ mode: 'number' }).array().notNull(),
+    ...totalLists(),
+    costsNano: bigint('costs_nano', { mode: 'bigint' }).array().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.month, table.part] })],
 );

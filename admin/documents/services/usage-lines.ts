@@ -48,12 +48,12 @@ async function readTotals(transaction: DbOrTransaction, usage: UsageOfAct): Prom
   const { accountId, months, billingTimeZone } = usage;
   return transaction.execute<ModelRow>(sql`
     SELECT projects.cost_center, model, sum(requests) AS requests, sum(cost_nano) AS nano
-    FROM usage_totals AS total
+    FROM usage_totals_between(
+      ${accountId}, ${months.from}::timestamp AT TIME ZONE ${billingTimeZone},
+      ${monthAfter(months.to)}::timestamp AT TIME ZONE ${billingTimeZone}
+    ) AS total
     LEFT JOIN assignments ON assignments.id = total.key_id AND assignments.account_id = ${accountId}
     LEFT JOIN projects ON projects.id = assignments.project_id
-    WHERE total.account_id = ${accountId}
-      AND bucket_15m >= ${months.from}::timestamp AT TIME ZONE ${billingTimeZone}
-      AND bucket_15m < ${monthAfter(months.to)}::timestamp AT TIME ZONE ${billingTimeZone}
     GROUP BY cost_center, model HAVING sum(cost_nano) > 0
     ORDER BY cost_center NULLS LAST, sum(cost_nano) DESC, model`);
 }

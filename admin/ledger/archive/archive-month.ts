@@ -15,6 +15,7 @@ import { readBlocks, readSeals } from '../seals/seal.ts';
 import { problemsOfRows } from '../seals/verify-month.ts';
 import { ChargeFile } from './file/charge-file.ts';
 import { readSorted, type WrittenFile, writeChargeFile } from './file/write-charge-file.ts';
+import { archiveTotals } from './archive-totals.ts';
 import { type MonthFile, problemOfFile } from './find-file.ts';
 
 export interface ArchivedMonth {
@@ -27,7 +28,7 @@ export interface ArchivedMonth {
 }
 
 /** What tests end the run at. */
-type OnStep = (step: 'group' | 'written' | 'compared' | 'dropped') => void;
+type OnStep = (step: 'group' | 'written' | 'compared' | 'totals' | 'dropped') => void;
 
 export interface ArchiveWork {
   readonly sql: Sql;
@@ -54,6 +55,8 @@ export async function archiveMonth(
     ON CONFLICT DO NOTHING`;
   const sums = await sumTables(sql, month);
   const file = sums.events === 0 ? undefined : await writeFile({ sql, store, onStep, rowsInGroup }, month);
+  await archiveTotals(sql, month);
+  onStep('totals');
   const open = await readOpenMonths(sql);
   await sql.begin(async (transaction) => {
     // Once, however long the lock has to be waited for.

@@ -43,8 +43,7 @@ export async function readBalancesAfter(
             AND created_at < bucket.ends
         ), 0) AS usage,
         coalesce((
-          SELECT sum(cost_nano) FROM usage_totals
-          WHERE account_id = accounts.id AND bucket_15m >= bucket.ends AND bucket_15m < known.at
+          SELECT sum(cost_nano) FROM usage_totals_between(accounts.id, bucket.ends, known.at)
         ), 0) AS totals
     ) AS later
     WHERE accounts.id = ${accountId}

@@ -37,7 +37,7 @@ export async function daysToKeep(
   const [row] = await sql<{ over: Date; worthwhile: boolean }[]>`
     SELECT now() - ${overAfter}::interval AS over, CASE WHEN now() - ${overAfter}::interval > ${from} THEN
       EXISTS (SELECT FROM usage_days WHERE account_id = ${accountId}) OR EXISTS (
-        SELECT FROM usage_totals WHERE account_id = ${accountId} AND bucket_15m >= ${from} AND bucket_15m < ${to}
+        SELECT FROM usage_totals_between(${accountId}, ${from}, ${to})
         OFFSET ${totalsMin - 1} LIMIT 1
       ) ELSE false END AS worthwhile`;
   if (row === undefined || !row.worthwhile) return [];
@@ -124,8 +124,7 @@ async function keepDays(
   const rows = await sql<Readonly<Record<string, string | null>>[]>`
     SELECT width_bucket(bucket_15m, ${starts}::timestamptz[]) AS number, ${group} AS "group", sum(requests) AS requests,
       ${units.map(({ column }) => sql`sum(${sql(column)}) AS ${sql(column)},`)} sum(cost_nano) AS cost
-    FROM usage_totals
-    WHERE account_id = ${accountId} AND bucket_15m >= ${first.starts} AND bucket_15m < ${last.ends}
+    FROM usage_totals_between(${accountId}, ${first.starts}, ${last.ends})
     GROUP BY 1, 2`;
   const byDay = Map.groupBy(rows, ({ number }) => Number(number) - 1);
   const made = days.map((_, index): readonly KeptGroup[] => (byDay.get(index) ?? []).map(keptGroupOf));

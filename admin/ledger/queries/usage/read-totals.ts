@@ -1,5 +1,5 @@
 /**
- * Sums of `usage_totals`, and of those of a dimension, which are kept as charges are booked. They are per quarter of an hour,
+ * Sums of an account's totals, and of those of a dimension, which are kept as charges are booked. They are per quarter of an hour,
  * which is how days of every time zone can be added up.
  */
 import type { Sql } from 'postgres';
@@ -62,7 +62,7 @@ function totalsOf(sql: Sql, { accountId, from, to, dimension }: UsageQuery) {
   const columns = sql(['bucket_15m', 'key_id', 'model', 'requests', ...units.map(({ column }) => column), 'cost_nano']);
   const isInRange = sql`bucket_15m >= ${from} AND bucket_15m < ${to}`;
   const ofAccount = sql`
-    SELECT NULL AS value, ${columns} FROM usage_totals WHERE account_id = ${accountId} AND ${isInRange}`;
+    SELECT NULL AS value, ${columns} FROM usage_totals_between(${accountId}, ${from}, ${to})`;
   if (dimension === undefined) return sql`(${ofAccount})`;
   const signed = (column: string) => sql`, sign * ${sql(column)}`;
   return sql`(

@@ -48,6 +48,9 @@ async function bookGenerated(ledger: TestLedger, random: SeededRandom, count: nu
   const priceVersion = await makePrice(ledger);
   const [dimension] = await ledger.sql<{ id: string }[]>`
     INSERT INTO dimensions (account_id, name, active) VALUES (${accountIds[0] ?? 0}, 'user', true) RETURNING id`;
+  await ledger.sql`
+    INSERT INTO api_keys (id, account_id, kind, name, prefix, hash) OVERRIDING SYSTEM VALUE
+    SELECT id, ${accountIds[0] ?? 0}, 'proxy', 'key', '', id::text FROM generate_series(1, 2) AS id`;
   const numbered = new Map<number, number>();
   const spent = new Map<number, bigint>();
   const at = () => {
@@ -158,6 +161,7 @@ const killed: [step: string, times: number][] = [
   ['group', 1],
   ['written', 1],
   ['compared', 1],
+  ['totals', 1],
   ['dropped', 1],
 ];
 const kindsOfPlace: readonly ('folder' | 's3')[] = ['folder', 's3'];
@@ -178,7 +182,8 @@ describe.each(bookings)('charges that were booked %s', (_way, options) => {
           const archive = kind === 's3' ? new UsageArchive(place, { rowsInTurn: 7 }) : ledger.archive;
           const booked = await bookGenerated(ledger, random, 90);
           await sealBefore(ledger, new Date('2026-06-01T00:00:00Z'), 25);
-          const ask = () => readEverything({ db: ledger.db, archive }, booked, new SeededRandom(seed - history));
+          const { db, sql } = ledger;
+          const ask = () => readEverything({ db, sql, archive }, booked, new SeededRandom(seed - history));
           const before = await ask();
           await countAllLots(ledger.db, { billingTimeZone: 'UTC' });
           const archived = await archiveUsage(ledger.sql, {
@@ -243,6 +248,11 @@ describe.each(bookings)('charges that were booked %s', (_way, options) => {
       const [lines] = await ledger.sql`
         SELECT count(*)::int AS count FROM ledger_lines WHERE book = 'wallet' AND request_id = ANY(${ids}::uuid[])`;
       expect(lines?.count).toBe(options.compact ? 0 : 301);
+      const [totals] = await ledger.sql`
+        SELECT count(*)::int AS rows, sum(cardinality(quarters))::int AS quarters, (
+          SELECT count(*)::int FROM usage_totals WHERE bucket_15m < '2026-04-01T00:00:00Z'
+        ) AS left FROM archived_totals`;
+      expect(totals).toEqual({ rows: 1, quarters: expect.any(Number), left: 0 });
       expect(await violations(ledger)).toEqual([]);
       expect(await archive()).toEqual([]);
     });
@@ -255,7 +265,7 @@ describe.each(bookings)('charges that were booked %s', (_way, options) => {
     });
 
     test('what was archived cannot be changed', async () => {
-      for (const table of ['archived_months', 'archived_journals'])
+      for (const table of ['archived_months', 'archived_journals', 'archived_totals'])
         await expect(ledger.sql`DELETE FROM ${ledger.sql(table)}`.execute()).rejects.toThrow('refuses DELETE');
       await expect(ledger.sql`UPDATE archived_months SET sha256 = ''`.execute()).rejects.toThrow('never changed');
     });

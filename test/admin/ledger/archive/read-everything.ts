@@ -1,6 +1,10 @@
 /** Everything that customers and operators read of charges, in pages of generated sizes and with generated filters. */
 
+import type { Sql } from 'postgres';
+import { readUsageLines } from '../../../../admin/documents/services/usage-lines.ts';
 import type { LinePosition } from '../../../../admin/http/request/page-cursor.ts';
+import { readScopeSpend } from '../../../../admin/keys/hydrate-spend.ts';
+import { readKeyUsage } from '../../../../admin/keys/read-key-usage.ts';
 import type { Ledger } from '../../../../admin/ledger/ledger.ts';
 import {
   listRequests,
@@ -13,6 +17,9 @@ import {
   walkTransactions,
 } from '../../../../admin/ledger/queries/list-transactions.ts';
 import { readReceipt } from '../../../../admin/ledger/queries/read-receipt.ts';
+import { readUsage } from '../../../../admin/ledger/queries/usage/read-usage.ts';
+import { type UsageQuery, usageGroupings } from '../../../../admin/ledger/queries/usage/usage-query.ts';
+import { rubKopecks } from '../../../../shared/money.ts';
 import type { SeededRandom } from '../../../harness/seeded-random.ts';
 
 export interface Booked {
@@ -24,8 +31,12 @@ export interface Booked {
   readonly dimensionId: number;
 }
 
+interface Read extends Ledger {
+  readonly sql: Sql;
+}
+
 /** The same questions for the same seed. */
-export async function readEverything(ledger: Ledger, booked: Booked, random: SeededRandom): Promise<unknown> {
+export async function readEverything(ledger: Read, booked: Booked, random: SeededRandom): Promise<unknown> {
   const found: unknown[] = [];
   for (const accountId of booked.accountIds) {
     const all = { accountId, type: undefined, from: undefined, to: undefined };
@@ -41,6 +52,7 @@ export async function readEverything(ledger: Ledger, booked: Booked, random: See
       found.push(await listTransactions(ledger, filter, page), (await listStatement(ledger, filter, page)).lines);
       found.push(await listRequests(ledger, someRequests(booked, accountId, random), random.integer(1, 30)));
     }
+    for (let asked = 0; asked < 12; asked += 1) found.push(await readSums(ledger, booked, { accountId, random }));
     for (const replacedToo of [false, true]) found.push(await walkRequests(ledger, accountId, { replacedToo, random }));
   }
   for (const requestId of booked.requestIds) {
@@ -61,6 +73,37 @@ async function readStatement(ledger: Ledger, filter: Parameters<typeof listState
     behind = page.end;
   } while (behind !== undefined);
   return lines;
+}
+
+/** Charts, what limits go by, when keys were last used, and the annex of an act. */
+async function readSums(
+  { db, sql }: Read,
+  { first, last }: Booked,
+  { accountId, random }: { readonly accountId: number; readonly random: SeededRandom },
+): Promise<unknown[]> {
+  const quarterMs = 900_000;
+  const someQuarter = () => Math.floor(random.integer(first.getTime(), last.getTime()) / quarterMs) * quarterMs;
+  const [from = 0, to = 0] = [someQuarter(), someQuarter()].sort((one, other) => one - other);
+  const query: UsageQuery = {
+    ...{ accountId, from: new Date(from), to: new Date(to + quarterMs), rowsMax: 100_000 },
+    timeZone: random.pick(['UTC', 'Europe/Moscow', 'Asia/Kathmandu', 'America/St_Johns']),
+    groupBy: new Set(usageGroupings.filter(() => random.chance(0.4))),
+  };
+  // Otherwise days would be read as they were before.
+  await sql`DELETE FROM usage_days`;
+  // Nobody asks for the windows of a month that is old enough to be archived.
+  const at = new Date(last.getTime() + random.integer(-40, 40) * 86_400_000);
+  const months = ['2026-01-01', '2026-02-01', '2026-03-01', '2026-04-01'].slice(random.integer(0, 3));
+  return [
+    await readUsage(sql, query),
+    await readUsage(sql, query, { totalsMin: 1 }),
+    await readScopeSpend(sql, { level: random.pick(['key', 'organization']), accountId, id: random.integer(1, 2) }, at),
+    await readKeyUsage(db, [1, 2], query.timeZone),
+    await readUsageLines(db, {
+      ...{ accountId, after: undefined, kopecks: rubKopecks(100_000n), billingTimeZone: query.timeZone },
+      months: { from: months[0] ?? '', to: random.pick(months) },
+    }),
+  ];
 }
 
 const anyRequest = { keyId: undefined, model: undefined, from: undefined, to: undefined, behind: undefined };

@@ -1,0 +1,72 @@
+/**
+ * Stores the totals of a month as lists, of which an account has one row: a total takes some twenty bytes then, and 250 before. What is
+ * read of them stays the same: a statement moves an account's totals as a whole. What is booked for the month later has totals as usual.
+ */
+import type { PendingQuery, Row, Sql } from 'postgres';
+import { units } from '../../../shared/usage/billable-units.ts';
+import { arrayLiteral } from '../../database/array-literal.ts';
+import type { LedgerMonth } from '../months.ts';
+
+/** Of which one alone may have hundreds of thousands of totals. */
+const accountsAtOnce = 200;
+
+export async function archiveTotals(sql: Sql, month: LedgerMonth): Promise<void> {
+  for (let after = 0; ; ) {
+    const accounts = await sql<{ id: string }[]>`
+      SELECT id FROM accounts WHERE id > ${after} ORDER BY id LIMIT ${accountsAtOnce}`;
+    const last = accounts.at(-1);
+    if (last === undefined) return;
+    await moveTotals(sql, { month, accountIds: accounts.map(({ id }) => id) });
+    after = Number(last.id);
+  }
+}
+
+interface Moved {
+  readonly month: Pick<LedgerMonth, 'month' | 'end'>;
+  readonly accountIds: readonly string[];
+}
+
+async function moveTotals(sql: Sql, { month: { month, end }, accountIds }: Moved): Promise<void> {
+  const starts = sql`${month}::timestamp AT TIME ZONE 'UTC'`;
+  // The longest runs of equal values, so that Postgres compresses the lists well.
+  const order = sql`ORDER BY key_number, model_number, bucket_15m`;
+  const list = (value: PendingQuery<Row[]>) => sql`array_agg(${value} ${order})`;
+  const counts = units.map(({ column }) => sql`${sql(column)},`);
+  await sql`
+    WITH moved AS (
+      DELETE FROM usage_totals
+      WHERE account_id = ANY(${arrayLiteral(accountIds)}::bigint[]) AND bucket_15m >= ${starts} AND bucket_15m < ${end}
+      RETURNING *
+    ), numbered AS (
+      SELECT *,
+        dense_rank() OVER (PARTITION BY account_id ORDER BY key_id)::int AS key_number,
+        dense_rank() OVER (PARTITION BY account_id ORDER BY model)::int AS model_number
+      FROM moved
+    ), lists AS (
+      SELECT account_id, ${list(sql`(extract(epoch FROM bucket_15m - ${starts}) / 900)::smallint`)} AS quarters,
+        ${list(sql`key_number`)} AS key_numbers, ${list(sql`model_number`)} AS model_numbers,
+        ${list(sql`requests`)} AS requests,
+        ${units.map(({ column }) => {
+          const count = sql`coalesce(${sql(column)}, 0)`;
+          return sql`CASE WHEN bool_or(${count} <> 0) THEN ${list(count)} END AS ${sql(column)},`;
+        })}
+        ${list(sql`cost_nano`)} AS costs_nano
+      FROM numbered GROUP BY account_id
+    ), keys AS (
+      SELECT account_id, array_agg(key_id ORDER BY key_id) AS key_ids, array_agg(cost_nano ORDER BY key_id) AS key_costs_nano,
+        array_agg(last_charged_at ORDER BY key_id) AS keys_last_charged_at
+      FROM (
+        SELECT account_id, key_id, sum(cost_nano)::bigint AS cost_nano, max(last_charged_at) AS last_charged_at
+        FROM moved GROUP BY account_id, key_id
+      ) AS key GROUP BY account_id
+    ), models AS (
+      SELECT account_id, array_agg(DISTINCT model ORDER BY model) AS models FROM moved GROUP BY account_id
+    )
+    INSERT INTO archived_totals (account_id, month, part, key_ids, key_costs_nano, keys_last_charged_at, models, quarters,
+      key_numbers, model_numbers, requests, ${counts} costs_nano)
+    SELECT account_id, ${month}::date,
+      (SELECT count(*) FROM archived_totals AS earlier WHERE earlier.account_id = lists.account_id AND month = ${month}::date),
+      key_ids, key_costs_nano, keys_last_charged_at, models, quarters, key_numbers, model_numbers, requests,
+      ${counts} costs_nano
+    FROM lists JOIN keys USING (account_id) JOIN models USING (account_id)`;
+}
