@@ -1,7 +1,9 @@
 CREATE TABLE "archived_totals" (
 	"account_id" bigint NOT NULL,
 	"month" date NOT NULL,
-	"part" smallint NOT NULL,
+	"part" integer NOT NULL,
+	"first_quarter" smallint NOT NULL,
+	"last_quarter" smallint NOT NULL,
 	"key_ids" bigint[] NOT NULL,
 	"key_costs_nano" bigint[] NOT NULL,
 	"keys_last_charged_at" timestamp with time zone[] NOT NULL,
@@ -72,5 +74,7 @@ CREATE FUNCTION usage_totals_between(account bigint, since timestamptz, until ti
   CROSS JOIN LATERAL (SELECT month::timestamp AT TIME ZONE 'UTC' + quarter * interval '15 minutes' AS bucket_15m) AS bucket
   WHERE archived.account_id = account
     AND month >= date_trunc('month', since AT TIME ZONE 'UTC') AND month < until AT TIME ZONE 'UTC'
+    AND month + last_quarter * interval '15 minutes' >= since AT TIME ZONE 'UTC'
+    AND month + first_quarter * interval '15 minutes' < until AT TIME ZONE 'UTC'
     AND bucket_15m >= since AND bucket_15m < until
 $$;

@@ -28,8 +28,8 @@ export const usageTotals = pgTable(
 );
 
 /**
- * What `usage_totals` had of an archived month: an account's rows as lists, which Postgres compresses. `usage_totals_between`
- * (drizzle/0056_archived_totals.sql) reads both alike.
+ * What `usage_totals` had of an archived month: thousands of an account's rows as lists, which Postgres compresses.
+ * `usage_totals_between` (drizzle/0056_archived_totals.sql) reads both alike.
  */
 export const archivedTotals = pgTable(
   'archived_totals',
@@ -37,8 +37,10 @@ export const archivedTotals = pgTable(
     accountId: bigint('account_id', { mode: 'number' }).notNull(),
     /** Its first day, by UTC. */
     month: date({ mode: 'string' }).notNull(),
-    /** From 0. A run that goes on after another was killed stores what has been booked since as a further part. */
-    part: smallint().notNull(),
+    /** From 0, in the order of time. What is booked while a month is being archived may be a further part. */
+    part: integer().notNull(),
+    firstQuarter: smallint('first_quarter').notNull(),
+    lastQuarter: smallint('last_quarter').notNull(),
     /** Each assignment once, with all that it cost, and its last charge. */
     assignmentIds: bigint('key_ids', { mode: 'number' }).array().notNull(),
     assignmentCostsNano: bigint('key_costs_nano', { mode: 'bigint' }).array().notNull(),

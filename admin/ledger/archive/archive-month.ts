@@ -35,6 +35,7 @@ export interface ArchiveWork {
   readonly store: ObjectStore;
   readonly onStep?: OnStep;
   readonly rowsInGroup?: number | undefined;
+  readonly totalsInPart?: number | undefined;
 }
 
 interface MonthSums {
@@ -46,7 +47,7 @@ interface MonthSums {
 }
 
 export async function archiveMonth(
-  { sql, store, onStep = () => {}, rowsInGroup }: ArchiveWork,
+  { sql, store, onStep = () => {}, rowsInGroup, totalsInPart }: ArchiveWork,
   month: LedgerMonth,
 ): Promise<ArchivedMonth> {
   await requireCountedLots(sql, month);
@@ -55,7 +56,7 @@ export async function archiveMonth(
     ON CONFLICT DO NOTHING`;
   const sums = await sumTables(sql, month);
   const file = sums.events === 0 ? undefined : await writeFile({ sql, store, onStep, rowsInGroup }, month);
-  await archiveTotals(sql, month);
+  await archiveTotals(sql, month, totalsInPart);
   onStep('totals');
   const open = await readOpenMonths(sql);
   await sql.begin(async (transaction) => {
@@ -68,7 +69,7 @@ export async function archiveMonth(
 }
 
 async function writeFile(
-  { sql, store, onStep, rowsInGroup }: Required<ArchiveWork>,
+  { sql, store, onStep, rowsInGroup }: Required<Omit<ArchiveWork, 'totalsInPart'>>,
   month: LedgerMonth,
 ): Promise<NonNullable<ArchivedMonth['file']>> {
   const name = `usage-${month.month.slice(0, 7)}.parquet`;

@@ -1,6 +1,6 @@
 /**
- * Stores the totals of a month as lists, of which an account has one row: a total takes some twenty bytes then, and 250 before. What is
- * read of them stays the same: a statement moves an account's totals as a whole. What is booked for the month later has totals as usual.
+ * Stores an account's totals of a month as lists: a total takes some twenty bytes then, and 250 before. What is read of them stays
+ * the same, as one statement moves all totals of an account. What is booked for the month later has totals as usual.
  */
 import type { PendingQuery, Row, Sql } from 'postgres';
 import { units } from '../../../shared/usage/billable-units.ts';
@@ -9,14 +9,16 @@ import type { LedgerMonth } from '../months.ts';
 
 /** Of which one alone may have hundreds of thousands of totals. */
 const accountsAtOnce = 200;
+/** So that a day of an account with many totals is read without its month. */
+const usualTotalsInPart = 10_000;
 
-export async function archiveTotals(sql: Sql, month: LedgerMonth): Promise<void> {
+export async function archiveTotals(sql: Sql, month: LedgerMonth, totalsInPart = usualTotalsInPart): Promise<void> {
   for (let after = 0; ; ) {
     const accounts = await sql<{ id: string }[]>`
       SELECT id FROM accounts WHERE id > ${after} ORDER BY id LIMIT ${accountsAtOnce}`;
     const last = accounts.at(-1);
     if (last === undefined) return;
-    await moveTotals(sql, { month, accountIds: accounts.map(({ id }) => id) });
+    await moveTotals(sql, { month, accountIds: accounts.map(({ id }) => id), totalsInPart });
     after = Number(last.id);
   }
 }
@@ -24,12 +26,13 @@ export async function archiveTotals(sql: Sql, month: LedgerMonth): Promise<void>
 interface Moved {
   readonly month: Pick<LedgerMonth, 'month' | 'end'>;
   readonly accountIds: readonly string[];
+  readonly totalsInPart: number;
 }
 
-async function moveTotals(sql: Sql, { month: { month, end }, accountIds }: Moved): Promise<void> {
+async function moveTotals(sql: Sql, { month: { month, end }, accountIds, totalsInPart }: Moved): Promise<void> {
   const starts = sql`${month}::timestamp AT TIME ZONE 'UTC'`;
   // The longest runs of equal values, so that Postgres compresses the lists well.
-  const order = sql`ORDER BY key_number, model_number, bucket_15m`;
+  const order = sql`ORDER BY key_number, model_number, quarter`;
   const list = (value: PendingQuery<Row[]>) => sql`array_agg(${value} ${order})`;
   const counts = units.map(({ column }) => sql`${sql(column)},`);
   await sql`
@@ -37,13 +40,18 @@ async function moveTotals(sql: Sql, { month: { month, end }, accountIds }: Moved
       DELETE FROM usage_totals
       WHERE account_id = ANY(${arrayLiteral(accountIds)}::bigint[]) AND bucket_15m >= ${starts} AND bucket_15m < ${end}
       RETURNING *
+    ), parted AS (
+      SELECT *, (extract(epoch FROM bucket_15m - ${starts}) / 900)::smallint AS quarter,
+        ((row_number() OVER (PARTITION BY account_id ORDER BY bucket_15m, key_id, model) - 1) / ${totalsInPart}::int)::int AS part
+      FROM moved
     ), numbered AS (
       SELECT *,
-        dense_rank() OVER (PARTITION BY account_id ORDER BY key_id)::int AS key_number,
-        dense_rank() OVER (PARTITION BY account_id ORDER BY model)::int AS model_number
-      FROM moved
+        dense_rank() OVER (PARTITION BY account_id, part ORDER BY key_id)::int AS key_number,
+        dense_rank() OVER (PARTITION BY account_id, part ORDER BY model)::int AS model_number
+      FROM parted
     ), lists AS (
-      SELECT account_id, ${list(sql`(extract(epoch FROM bucket_15m - ${starts}) / 900)::smallint`)} AS quarters,
+      SELECT account_id, part, min(quarter) AS first_quarter, max(quarter) AS last_quarter,
+        array_agg(DISTINCT model ORDER BY model) AS models, ${list(sql`quarter`)} AS quarters,
         ${list(sql`key_number`)} AS key_numbers, ${list(sql`model_number`)} AS model_numbers,
         ${list(sql`requests`)} AS requests,
         ${units.map(({ column }) => {
@@ -51,22 +59,20 @@ async function moveTotals(sql: Sql, { month: { month, end }, accountIds }: Moved
           return sql`CASE WHEN bool_or(${count} <> 0) THEN ${list(count)} END AS ${sql(column)},`;
         })}
         ${list(sql`cost_nano`)} AS costs_nano
-      FROM numbered GROUP BY account_id
+      FROM numbered GROUP BY account_id, part
     ), keys AS (
-      SELECT account_id, array_agg(key_id ORDER BY key_id) AS key_ids, array_agg(cost_nano ORDER BY key_id) AS key_costs_nano,
+      SELECT account_id, part, array_agg(key_id ORDER BY key_id) AS key_ids, array_agg(cost_nano ORDER BY key_id) AS key_costs_nano,
         array_agg(last_charged_at ORDER BY key_id) AS keys_last_charged_at
       FROM (
-        SELECT account_id, key_id, sum(cost_nano)::bigint AS cost_nano, max(last_charged_at) AS last_charged_at
-        FROM moved GROUP BY account_id, key_id
-      ) AS key GROUP BY account_id
-    ), models AS (
-      SELECT account_id, array_agg(DISTINCT model ORDER BY model) AS models FROM moved GROUP BY account_id
+        SELECT account_id, part, key_id, sum(cost_nano)::bigint AS cost_nano, max(last_charged_at) AS last_charged_at
+        FROM parted GROUP BY account_id, part, key_id
+      ) AS key GROUP BY account_id, part
     )
-    INSERT INTO archived_totals (account_id, month, part, key_ids, key_costs_nano, keys_last_charged_at, models, quarters,
-      key_numbers, model_numbers, requests, ${counts} costs_nano)
+    INSERT INTO archived_totals (account_id, month, part, first_quarter, last_quarter, key_ids, key_costs_nano,
+      keys_last_charged_at, models, quarters, key_numbers, model_numbers, requests, ${counts} costs_nano)
     SELECT account_id, ${month}::date,
-      (SELECT count(*) FROM archived_totals AS earlier WHERE earlier.account_id = lists.account_id AND month = ${month}::date),
-      key_ids, key_costs_nano, keys_last_charged_at, models, quarters, key_numbers, model_numbers, requests,
-      ${counts} costs_nano
-    FROM lists JOIN keys USING (account_id) JOIN models USING (account_id)`;
+      part + (SELECT count(*) FROM archived_totals AS earlier WHERE earlier.account_id = lists.account_id AND month = ${month}::date),
+      first_quarter, last_quarter, key_ids, key_costs_nano, keys_last_charged_at, models, quarters, key_numbers,
+      model_numbers, requests, ${counts} costs_nano
+    FROM lists JOIN keys USING (account_id, part)`;
 }
