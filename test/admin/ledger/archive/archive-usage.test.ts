@@ -13,6 +13,7 @@ import { readReceipt } from '../../../../admin/ledger/queries/read-receipt.ts';
 import { verifyMonth } from '../../../../admin/ledger/seals/verify-month.ts';
 import { countAllLots } from '../../../../admin/lots/count-lots.ts';
 import { checkBooks } from '../../../../admin/wallets/reconcile/checks/check-books.ts';
+import { purgeKeys } from '../../../../admin/workers/purge-expired.ts';
 import { EnvironmentReader } from '../../../../shared/config/environment.ts';
 import { readObjectPlace } from '../../../../shared/config/object-place.ts';
 import type { ByteRange, ObjectStore, ObjectWriter } from '../../../../shared/objects/object-store.ts';
@@ -28,6 +29,7 @@ import { type Booked, readEverything } from './read-everything.ts';
 
 const seed = Number(process.env.SEED ?? 20_261_129);
 const january = new Date('2026-01-10T00:00:00Z');
+const february = new Date('2026-02-01T00:00:00Z');
 const june = new Date('2026-06-15T00:00:00Z');
 const hourMs = 3_600_000;
 
@@ -50,7 +52,7 @@ async function bookGenerated(ledger: TestLedger, random: SeededRandom, count: nu
     INSERT INTO dimensions (account_id, name, active) VALUES (${accountIds[0] ?? 0}, 'user', true) RETURNING id`;
   await ledger.sql`
     INSERT INTO api_keys (id, account_id, kind, name, prefix, hash) OVERRIDING SYSTEM VALUE
-    SELECT id, ${accountIds[0] ?? 0}, 'proxy', 'key', '', id::text FROM generate_series(1, 2) AS id`;
+    SELECT id, ${accountIds[0] ?? 0}, 'proxy', 'key', '', id::text FROM generate_series(1, 3) AS id`;
   const numbered = new Map<number, number>();
   const spent = new Map<number, bigint>();
   const at = () => {
@@ -75,7 +77,9 @@ async function bookGenerated(ledger: TestLedger, random: SeededRandom, count: nu
     const accountId = random.pick(accountIds);
     const charge = chargeOf(accountId, {
       requestId: Bun.randomUUIDv7('hex', new Date(chargedAt.getTime() - random.pick([0, 3, 40_000, -50]))),
-      ...{ chargedAt, keyId: random.integer(1, 2), costNano: BigInt(random.integer(0, 900)) },
+      ...{ chargedAt, costNano: BigInt(random.integer(0, 900)) },
+      // The third, of the first account, is used in no month that is left.
+      keyId: random.integer(1, accountId === accountIds[0] && chargedAt < february ? 3 : 2),
       detail: detailOf({
         ...{ priceVersion, startedAtMs: chargedAt.getTime(), promptTokens: random.integer(0, 2 ** 31 - 1) },
         model: random.pick(['m', 'm', 'other']),
@@ -198,6 +202,8 @@ describe.each(bookings)('charges that were booked %s', (_way, options) => {
           for (const month of ['2026-01', '2026-02', '2026-03', '2026-04'])
             expect((await verifyMonth({ sql: ledger.sql, archive, readsFiles: true }, month))?.problems).toEqual([]);
           expect(await violations(ledger)).toEqual([]);
+          await sql`UPDATE api_keys SET deleted_at = now()`;
+          expect(await purgeKeys(sql, new Date('2100-01-01T00:00:00Z'))).toBe(0);
         } finally {
           await ledger.close();
           await bucket.stop();

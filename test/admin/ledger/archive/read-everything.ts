@@ -97,8 +97,8 @@ async function readSums(
   return [
     await readUsage(sql, query),
     await readUsage(sql, query, { totalsMin: 1 }),
-    await readScopeSpend(sql, { level: random.pick(['key', 'organization']), accountId, id: random.integer(1, 2) }, at),
-    await readKeyUsage(db, [1, 2], query.timeZone),
+    await readScopeSpend(sql, { level: random.pick(['key', 'organization']), accountId, id: random.integer(1, 3) }, at),
+    await readKeyUsage(db, [1, 2, 3], query.timeZone),
     await readUsageLines(db, {
       ...{ accountId, after: undefined, kopecks: rubKopecks(100_000n), billingTimeZone: query.timeZone },
       months: { from: months[0] ?? '', to: random.pick(months) },
