@@ -55,7 +55,10 @@ export async function readKeyUsage(
       UNION ALL (
         SELECT archived.last_charged_at FROM archived_totals
         CROSS JOIN LATERAL unnest(key_ids, keys_last_charged_at) AS archived (key_id, last_charged_at)
-        WHERE account_id = key.account_id AND archived.key_id = ANY(key.numbers)
+        WHERE account_id = key.account_id AND archived.key_id = ANY(key.numbers) AND NOT EXISTS (
+          -- Newer than whatever is archived.
+          SELECT FROM usage_totals WHERE key_id = ANY(key.numbers) AND bucket_15m > now() - interval '45 days'
+        )
         ORDER BY archived_totals.month DESC, archived.last_charged_at DESC LIMIT 1
       )
       ORDER BY last_charged_at DESC LIMIT 1

@@ -13,9 +13,9 @@ import { FileEvents } from '../seals/file-events.ts';
 import { type OpenMonths, readOpenMonths } from '../seals/open-months.ts';
 import { readBlocks, readSeals } from '../seals/seal.ts';
 import { problemsOfRows } from '../seals/verify-month.ts';
+import { archiveTotals } from './archive-totals.ts';
 import { ChargeFile } from './file/charge-file.ts';
 import { readSorted, type WrittenFile, writeChargeFile } from './file/write-charge-file.ts';
-import { archiveTotals } from './archive-totals.ts';
 import { type MonthFile, problemOfFile } from './find-file.ts';
 
 export interface ArchivedMonth {
