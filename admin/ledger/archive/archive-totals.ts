@@ -7,29 +7,66 @@ import { units } from '../../../shared/usage/billable-units.ts';
 import { arrayLiteral } from '../../database/array-literal.ts';
 import type { LedgerMonth } from '../months.ts';
 
-/** Of which one alone may have hundreds of thousands of totals. */
 const accountsAtOnce = 200;
-/** So that a day of an account with many totals is read without its month. */
-const usualTotalsInPart = 10_000;
 
-export async function archiveTotals(sql: Sql, month: LedgerMonth, totalsInPart = usualTotalsInPart): Promise<void> {
-  for (let after = 0; ; ) {
-    const accounts = await sql<{ id: string }[]>`
-      SELECT id FROM accounts WHERE id > ${after} ORDER BY id LIMIT ${accountsAtOnce}`;
+export interface TotalsSizes {
+  /** What one statement moves, unless a single account has more. */
+  readonly atOnce?: number | undefined;
+  /** So that a day of an account with many totals is read without its month. */
+  readonly inPart?: number | undefined;
+}
+
+export async function archiveTotals(
+  sql: Sql,
+  month: LedgerMonth,
+  { atOnce = 100_000, inPart = 10_000 }: TotalsSizes = {},
+): Promise<void> {
+  for (let after = '0'; ; ) {
+    const accounts = await countTotals(sql, month, after);
     const last = accounts.at(-1);
     if (last === undefined) return;
-    await moveTotals(sql, { month, accountIds: accounts.map(({ id }) => id), totalsInPart });
-    after = Number(last.id);
+    for (const accountIds of inStatements(accounts, atOnce)) await moveTotals(sql, { month, accountIds, inPart });
+    after = last.id;
   }
+}
+
+interface Counted {
+  readonly id: string;
+  readonly totals: number;
+}
+
+/** Of the accounts that follow. */
+function countTotals(sql: Sql, { month, end }: LedgerMonth, after: string): Promise<Counted[]> {
+  return sql<Counted[]>`
+    SELECT id, (
+      SELECT count(*)::int FROM usage_totals
+      WHERE account_id = accounts.id AND bucket_15m >= ${month}::timestamp AT TIME ZONE 'UTC' AND bucket_15m < ${end}
+    ) AS totals
+    FROM accounts WHERE id > ${after} ORDER BY id LIMIT ${accountsAtOnce}`;
+}
+
+function inStatements(accounts: readonly Counted[], totalsAtOnce: number): string[][] {
+  const statements: string[][] = [];
+  let left = 0;
+  for (const { id, totals } of accounts) {
+    if (totals === 0) continue;
+    const current = statements.at(-1);
+    if (current === undefined || totals > left) {
+      statements.push([id]);
+      left = totalsAtOnce;
+    } else current.push(id);
+    left -= totals;
+  }
+  return statements;
 }
 
 interface Moved {
   readonly month: Pick<LedgerMonth, 'month' | 'end'>;
   readonly accountIds: readonly string[];
-  readonly totalsInPart: number;
+  readonly inPart: number;
 }
 
-async function moveTotals(sql: Sql, { month: { month, end }, accountIds, totalsInPart }: Moved): Promise<void> {
+async function moveTotals(sql: Sql, { month: { month, end }, accountIds, inPart }: Moved): Promise<void> {
   const starts = sql`${month}::timestamp AT TIME ZONE 'UTC'`;
   // The longest runs of equal values, so that Postgres compresses the lists well.
   const order = sql`ORDER BY key_number, model_number, quarter`;
@@ -42,7 +79,7 @@ async function moveTotals(sql: Sql, { month: { month, end }, accountIds, totalsI
       RETURNING *
     ), parted AS (
       SELECT *, (extract(epoch FROM bucket_15m - ${starts}) / 900)::smallint AS quarter,
-        ((row_number() OVER (PARTITION BY account_id ORDER BY bucket_15m, key_id, model) - 1) / ${totalsInPart}::int)::int AS part
+        ((row_number() OVER (PARTITION BY account_id ORDER BY bucket_15m, key_id, model) - 1) / ${inPart}::int)::int AS part
       FROM moved
     ), numbered AS (
       SELECT *,

@@ -195,7 +195,10 @@ describe.each(bookings)('charges that were booked %s', (_way, options) => {
             store,
             now: june,
             rowsInGroup: random.integer(4, 40),
-            totalsInPart: random.pickIfAny([undefined, 1, 2, 7]),
+            totals: {
+              inPart: random.pickIfAny([undefined, 1, 2, 7]),
+              atOnce: random.pickIfAny([undefined, 1, 12]),
+            },
           });
           expect(archived?.map(({ month }) => month)).toEqual(['2026-01-01', '2026-02-01', '2026-03-01']);
           expect(await ask()).toEqual(before);
