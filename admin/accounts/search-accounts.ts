@@ -35,7 +35,7 @@ export interface FoundAccount {
 
 interface Row extends Record<string, unknown> {
   readonly id: string;
-  readonly createdAt: string;
+  readonly createdAt: Date;
   readonly email: string | null;
   readonly displayName: string | null;
   readonly role: string | null;
@@ -45,8 +45,8 @@ interface Row extends Record<string, unknown> {
   readonly balanceNano: string;
   readonly creditedNano: string;
   readonly spentNano: string;
-  readonly blockedAt: string | null;
-  readonly deletedAt: string | null;
+  readonly blockedAt: Date | null;
+  readonly deletedAt: Date | null;
 }
 
 const digits = /^\d{1,15}$/;
@@ -86,13 +86,13 @@ async function selectAccounts(db: DbOrTransaction, condition: SQL): Promise<Foun
   return rows.map((row) => ({
     ...row,
     id: Number(row.id),
-    createdAt: new Date(row.createdAt),
+    createdAt: row.createdAt,
     accountType: row.accountType ?? 'INDIVIDUAL',
     balanceNano: nanoUsd(BigInt(row.balanceNano)),
     creditedNano: nanoUsd(BigInt(row.creditedNano)),
     spentNano: nanoUsd(BigInt(row.spentNano)),
-    blockedAt: row.blockedAt === null ? null : new Date(row.blockedAt),
-    deletedAt: row.deletedAt === null ? null : new Date(row.deletedAt),
+    blockedAt: row.blockedAt,
+    deletedAt: row.deletedAt,
   }));
 }
 

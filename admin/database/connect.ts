@@ -46,16 +46,23 @@ export interface DatabaseOptions {
   /** At most, of the pool. */
   readonly connections?: number;
   readonly waits?: WaitLimits;
+  /** Is called with each statement that is sent, and its parameters. */
+  readonly onStatement?: (statement: string, parameters: readonly unknown[]) => void;
 }
 
-export function connectDatabase(url: string, { connections = 8, waits = longWaits }: DatabaseOptions = {}): Database {
+export function connectDatabase(
+  url: string,
+  { connections = 8, waits = longWaits, onStatement }: DatabaseOptions = {},
+): Database {
   const connection = {
     application_name: 'gateway-admin',
     statement_timeout: waits.statementMs,
     idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
     client_connection_check_interval: clientCheckMs,
   };
-  const sql = openPool(url, waits, { max: connections, connection, types: { date, json } });
+  const debug =
+    onStatement && ((_: number, statement: string, parameters: unknown[]) => onStatement(statement, parameters));
+  const sql = openPool(url, waits, { max: connections, connection, types: { date, json }, ...(debug && { debug }) });
   return {
     db: drizzle(withOptionsOfItsOwn(sql)),
     sql,

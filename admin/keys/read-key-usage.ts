@@ -16,7 +16,7 @@ export interface KeyUsage {
 interface UsageRow extends Record<string, unknown>, Readonly<Record<SpentName, string>> {
   readonly key_id: string;
   readonly spent: string;
-  readonly last_charged_at: string;
+  readonly last_charged_at: Date;
 }
 
 /** By key id, without keys that were never charged. 30 days are today, in UTC, and the 29 days before. */
@@ -69,7 +69,7 @@ export async function readKeyUsage(
       {
         spent30dNano: nanoUsd(BigInt(row.spent)),
         spentNano: recordOf(windowedLimits, ({ spent }) => [spent.name, nanoUsd(BigInt(row[spent.name]))]),
-        lastUsedAt: new Date(row.last_charged_at),
+        lastUsedAt: row.last_charged_at,
       },
     ]),
   );

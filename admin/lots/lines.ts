@@ -22,7 +22,7 @@ export type Line = {
   readonly amount_nano: string;
   readonly type: 'usage' | 'payment' | 'refund';
   /** As Postgres writes it. */
-  readonly created_at: string;
+  readonly created_at: Date;
   readonly paid_by: string | null;
   readonly rub_kopecks: string | null;
   readonly refund_of: string | null;
@@ -53,7 +53,7 @@ export function linesAfter(lineId: number, { accountId, near = sql`` }: { accoun
 }
 
 export function countLine(line: Line, progress: Progress, { book, closed, config }: Counting): Progress {
-  const [lineId, nano, createdAt] = [Number(line.id), BigInt(line.amount_nano), new Date(line.created_at)];
+  const [lineId, nano, createdAt] = [Number(line.id), BigInt(line.amount_nano), line.created_at];
   const month = countedMonth(monthOf(createdAt, config.billingTimeZone), lineId, closed);
   if (line.type === 'usage') book.charge(-nano, month);
   else if (nano < 0n) book.takeBack(-nano, { paymentId: line.refund_of, month });

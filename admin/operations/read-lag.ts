@@ -22,7 +22,7 @@ export interface Lag {
 
 interface Row extends Record<string, unknown> {
   readonly entries: string;
-  readonly oldest: string | null;
+  readonly oldest: Date | null;
 }
 
 export async function readLag({ db, redis }: { db: DbOrTransaction; redis: RedisClient }): Promise<Lag> {
@@ -55,5 +55,5 @@ export async function readStoredQueues(db: DbOrTransaction): Promise<Omit<Lag, '
 async function readQueue(db: DbOrTransaction, rows: ReturnType<typeof sql>): Promise<Queue> {
   const [row] = await db.execute<Row>(sql`SELECT count(*) AS entries, min(created_at) AS oldest FROM ${rows}`);
   if (row === undefined) throw new Error('a count without a row');
-  return { entries: Number(row.entries), oldestAt: row.oldest === null ? null : new Date(row.oldest) };
+  return { entries: Number(row.entries), oldestAt: row.oldest };
 }

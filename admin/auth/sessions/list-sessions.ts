@@ -13,32 +13,18 @@ export interface ActiveSession {
   readonly userAgent: string | null;
 }
 
-interface Row extends Record<string, unknown> {
-  readonly id: string;
-  readonly beganAt: string;
-  readonly refreshedAt: string;
-  readonly expiresAt: string;
-  readonly address: string | null;
-  readonly userAgent: string | null;
-}
-
 /** A client that logs in for each request has far more. */
 export const sessionsMax = 100;
 
 /** Those that were used last come first. */
 export async function listSessions(db: DbOrTransaction, userId: number): Promise<ActiveSession[]> {
-  const rows = await db.execute<Row>(sql`
+  const rows = await db.execute<ActiveSession & Record<string, unknown>>(sql`
     SELECT family AS id, coalesce(began_at, created_at) AS "beganAt", created_at AS "refreshedAt",
       expires_at AS "expiresAt", address, user_agent AS "userAgent"
     FROM refresh_tokens
     WHERE user_id = ${userId} AND used_at IS NULL AND revoked_at IS NULL AND expires_at > now()
     ORDER BY created_at DESC, id DESC LIMIT ${sessionsMax}`);
-  return rows.map((row) => ({
-    ...row,
-    beganAt: new Date(row.beganAt),
-    refreshedAt: new Date(row.refreshedAt),
-    expiresAt: new Date(row.expiresAt),
-  }));
+  return [...rows];
 }
 
 /** Throws GatewayError `not_found` for a session of another user, too. */

@@ -131,7 +131,7 @@ function readMonths(transaction: Transaction, { accountId, month }: MonthOfAccou
 type PaymentRow = {
   readonly id: string;
   readonly reference: string;
-  readonly paid_at: string;
+  readonly paid_at: Date;
   readonly kopecks: string;
 };
 
@@ -154,7 +154,7 @@ async function readPayments(
   return rows.map(({ id, reference, paid_at, kopecks }) => ({
     paymentId: id,
     reference,
-    date: dayOf(new Date(paid_at), billingTimeZone),
+    date: dayOf(paid_at, billingTimeZone),
     amount: roubles(BigInt(kopecks)),
   }));
 }

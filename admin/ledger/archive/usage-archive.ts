@@ -139,7 +139,7 @@ export class UsageArchive {
 type FileColumns = {
   readonly file: string;
   readonly bytes: string;
-  readonly last_charged_at: string;
+  readonly last_charged_at: Date;
 };
 
 const fileColumns = sql.raw('file, file_bytes AS bytes, last_charged_at');
@@ -158,7 +158,7 @@ async function listFiles(db: DbOrTransaction, { from, to }: ChargedRange): Promi
 
 function fileOf(row: FileColumns): ArchivedFile {
   // A Date drops the microseconds.
-  const lastMicros = microsOf(new Date(row.last_charged_at)) + 999n;
+  const lastMicros = microsOf(row.last_charged_at) + 999n;
   return { name: row.file, bytes: Number(row.bytes), lastMicros };
 }
 

@@ -91,13 +91,13 @@ export async function quartersOf(db: DbOrTransaction, filter: QuartersFilter, li
   const until = before && sql`AND bucket_15m < ${before.toISOString()}::timestamptz`;
   const ofModel = model === undefined ? sql`` : sql`AND model = ${model}`;
   const ofPlace = assignments && sql`AND key_id ${assignments}`;
-  const rows = await db.execute<{ bucket_15m: string }>(sql`
+  const rows = await db.execute<{ bucket_15m: Date }>(sql`
     SELECT DISTINCT bucket_15m FROM dimension_values AS named CROSS JOIN LATERAL (
       SELECT DISTINCT bucket_15m FROM dimension_totals WHERE value_id = named.id ${since} ${until} ${ofModel} ${ofPlace}
       ORDER BY bucket_15m DESC LIMIT ${limit}
     ) AS quarters
     WHERE ${isValue(filter)} ORDER BY bucket_15m DESC LIMIT ${limit}`);
-  return rows.map((row) => new Date(row.bucket_15m));
+  return rows.map((row) => row.bucket_15m);
 }
 
 /** A condition for events that count for this value, or that have no value if it is undefined. */

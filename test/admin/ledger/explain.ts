@@ -1,6 +1,6 @@
 /** How Postgres executes the queries of some code: their plans, executed, with the rows they read. */
-import { drizzle } from 'drizzle-orm/postgres-js';
-import postgres from 'postgres';
+import type postgres from 'postgres';
+import { connectDatabase, longWaits, openPool } from '../../../admin/database/connect.ts';
 import { UsageArchive } from '../../../admin/ledger/archive/usage-archive.ts';
 import type { Ledger } from '../../../admin/ledger/ledger.ts';
 
@@ -32,18 +32,20 @@ export interface Explainer extends Ledger {
 }
 
 export function openExplainer(url: string): Explainer {
-  let sent: { query: string; parameters: unknown[] }[] = [];
-  const debug = (_: number, query: string, parameters: unknown[]) => sent.push({ query, parameters: [...parameters] });
-  const options = { max: 1, debug, fetch_types: false, onnotice: () => {} };
-  const [forDb, forSql, asking] = [postgres(url, options), postgres(url, options), postgres(url, { max: 1 })];
+  let sent: { query: string; parameters: readonly unknown[] }[] = [];
+  const observed = connectDatabase(url, {
+    connections: 2,
+    onStatement: (query, parameters) => sent.push({ query, parameters: [...parameters] }),
+  });
+  const asking = openPool(url, longWaits, { max: 1 });
   return {
-    db: drizzle(forDb),
+    ...observed,
     archive: new UsageArchive(undefined),
-    sql: forSql,
     explain: async (work) => {
       sent = [];
       await work();
-      const queries = sent.filter(({ query }) => /^[\s(]*select/i.test(query));
+      // The driver asks each new connection for its types.
+      const queries = sent.filter(({ query }) => /^[\s(]*select/i.test(query) && !query.includes('pg_catalog.pg_type'));
       const explained: ExplainedQuery[] = [];
       for (const { query, parameters } of queries) {
         const [row] = await asking.unsafe(
@@ -55,7 +57,7 @@ export function openExplainer(url: string): Explainer {
       return explained;
     },
     close: async () => {
-      await Promise.all([forDb, forSql, asking].map((client) => client.end({ timeout: 5 })));
+      await Promise.all([observed.close(), asking.end({ timeout: 5 })]);
     },
   };
 }
