@@ -86,13 +86,10 @@ async function selectAccounts(db: DbOrTransaction, condition: SQL): Promise<Foun
   return rows.map((row) => ({
     ...row,
     id: Number(row.id),
-    createdAt: row.createdAt,
     accountType: row.accountType ?? 'INDIVIDUAL',
     balanceNano: nanoUsd(BigInt(row.balanceNano)),
     creditedNano: nanoUsd(BigInt(row.creditedNano)),
     spentNano: nanoUsd(BigInt(row.spentNano)),
-    blockedAt: row.blockedAt,
-    deletedAt: row.deletedAt,
   }));
 }
 
