@@ -1,5 +1,7 @@
 /** Starts a contender as the bench does, so that it can be looked into. */
+
 import { join } from 'node:path';
+import runtimeEnvironment from '../../local/npm/runtime-environment.json' with { type: 'json' };
 import { waitUntil } from '../../local/processes/poll.ts';
 import { freePort } from '../../local/servers/ports.ts';
 import type { RunningContender } from '../contenders/contender.ts';
@@ -48,7 +50,7 @@ export async function startProfiled(
       ...stores.proxyEnvironment,
       ...environment,
       PROXY_PORT: String(port),
-      BUN_CONFIG_MAX_HTTP_REQUESTS: '65535',
+      ...runtimeEnvironment,
     },
   });
   const isReady = name === 'gateway' ? () => respondsReady(port) : () => listens(port);

@@ -1,7 +1,9 @@
 /** The start-up time of the proxy: from source, and compiled into one file with bytecode. */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import runtimeEnvironment from '../../local/npm/runtime-environment.json' with { type: 'json' };
 import { waitUntil } from '../../local/processes/poll.ts';
 import { freePort } from '../../local/servers/ports.ts';
 import { startServerProcess } from '../contenders/server-process.ts';
@@ -55,7 +57,7 @@ async function compileInto(directory: string): Promise<{ ok: true; file: string 
 
 async function timeOne({ stores }: Stage, command: string[]): Promise<number> {
   const port = await freePort();
-  const environment = { ...stores.proxyEnvironment, PROXY_PORT: String(port), BUN_CONFIG_MAX_HTTP_REQUESTS: '65535' };
+  const environment = { ...stores.proxyEnvironment, PROXY_PORT: String(port), ...runtimeEnvironment };
   const startedAtMs = performance.now();
   const isReady = async () => (await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined))?.ok === true;
   const starting = startServerProcess({ name: 'proxy', port, command, environment });

@@ -3,15 +3,17 @@
  * on, and the same exit code at the end.
  */
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
+import { join } from 'node:path';
 import { bunPath, root } from './install.mjs';
 
-/** Bun's `fetch` allows 256 concurrent requests unless this is set before Bun starts. */
-const maxHttpRequests = '65535';
+/** Settings that Bun itself reads as it starts: `docs/deploy.md` says what they are for. */
+const runtimeEnvironment = JSON.parse(readFileSync(join(root, 'local/npm/runtime-environment.json'), 'utf8'));
 const parentCheckMs = 1000;
 
 export function runBun(args) {
-  const env = { ...process.env, BUN_CONFIG_MAX_HTTP_REQUESTS: maxHttpRequests };
+  const env = { ...runtimeEnvironment, ...process.env };
   const child = spawn(bunPath, args, { cwd: root, env, stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   if (process.env.npm_lifecycle_event !== undefined) endWithParent(child);

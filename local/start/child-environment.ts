@@ -7,11 +7,10 @@ import { type ProgramName, readersOf } from '../../shared/config/own-variables.t
 import { refuseKeyName } from '../../shared/config/provider-keys.ts';
 import type { LocalConfiguration } from '../configuration.ts';
 import { ensureSecrets } from '../data/secrets.ts';
+import runtimeEnvironment from '../npm/runtime-environment.json' with { type: 'json' };
 import type { Addresses } from './addresses.ts';
 import { sellerFileOf } from './seller.ts';
 
-/** Bun's `fetch` allows 256 concurrent requests unless this is set before Bun starts. */
-const maxHttpRequests = '65535';
 /** Variables of Postgres's own clients, such as PGPASSWORD. */
 const postgresClientVariable = /^PG[A-Z]+$/;
 
@@ -46,7 +45,7 @@ export function childEnvironment(options: {
     SELLER_FILE: sellerFileOf(configuration),
     ...placeOf(configuration, 'FILES'),
     ...placeOf(configuration, 'ARCHIVE'),
-    BUN_CONFIG_MAX_HTTP_REQUESTS: maxHttpRequests,
+    ...runtimeEnvironment,
     // Used to validate catalogues.
     ...(inherited.PROVIDER_KEYS === undefined ? {} : { PROVIDER_KEYS: inherited.PROVIDER_KEYS }),
     ...ensureSecrets(join(dataDir, 'secrets.json'), givenSecrets),

@@ -1,8 +1,9 @@
 /** Which variables exist, for everything in `deploy/` that sets some. */
+import runtimeEnvironment from '../../local/npm/runtime-environment.json' with { type: 'json' };
 import { type ProgramName, readersOf, secretVariables } from '../../shared/config/own-variables.ts';
 
 /** Settings of the runtime, not of the gateway. */
-const ofRuntime: ReadonlySet<string> = new Set(['BUN_CONFIG_MAX_HTTP_REQUESTS']);
+const ofRuntime: ReadonlySet<string> = new Set(Object.keys(runtimeEnvironment));
 const files: ReadonlySet<string> = new Set(secretVariables.map((name) => `${name}_FILE`));
 
 /** A provider's key or a variable that the program reads. `NAME_FILE` exists only for secrets. */

@@ -5,6 +5,7 @@ import { Registry } from 'prom-client';
 import { PasswordHasher } from '../../admin/auth/passwords/password-hasher.ts';
 import { loadAdminConfig } from '../../admin/config/admin.ts';
 import { startAdmin } from '../../admin/start-admin.ts';
+import runtimeEnvironment from '../../local/npm/runtime-environment.json' with { type: 'json' };
 import { startChild } from '../../local/processes/child.ts';
 import { waitUntil } from '../../local/processes/poll.ts';
 import { waitUntilReady } from '../../local/processes/ready.ts';
@@ -76,7 +77,7 @@ export async function startProgram(options: {
     environment: {
       PATH: process.env.PATH ?? '',
       ...transpiled,
-      BUN_CONFIG_MAX_HTTP_REQUESTS: '65535',
+      ...runtimeEnvironment,
       LOG_LEVEL: 'info',
       ...usual,
       ...options.environment,

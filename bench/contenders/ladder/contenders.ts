@@ -1,5 +1,7 @@
 /** The steps of the ladder as contenders. */
+
 import { join } from 'node:path';
+import runtimeEnvironment from '../../../local/npm/runtime-environment.json' with { type: 'json' };
 import { freePort } from '../../../local/servers/ports.ts';
 import type { Contender } from '../contender.ts';
 import { startServerProcess } from '../server-process.ts';
@@ -22,7 +24,7 @@ function step(name: string, description: string): Contender {
         name,
         port,
         command: [process.execPath, entry, name, String(port), String(upstreamPort)],
-        environment: { BUN_CONFIG_MAX_HTTP_REQUESTS: '65535' },
+        environment: runtimeEnvironment,
       });
     },
   };
