@@ -38,9 +38,13 @@ export interface BuildReport {
 export async function buildIfStale(): Promise<boolean> {
   const stamp = Bun.file(stampFile);
   const built = (await stamp.exists()) ? (await stamp.json()).sources : undefined;
-  if (built === (await hashSources())) return false;
-  await build();
-  return true;
+  if (built !== (await hashSources())) {
+    await build();
+    return true;
+  }
+  // For `npm run check`, where something has removed them.
+  await writeLimits();
+  return false;
 }
 
 export async function build(): Promise<BuildReport> {

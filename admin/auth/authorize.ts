@@ -21,9 +21,9 @@ import {
   sessionEnded,
   verifyAccessToken,
 } from './sessions/access-tokens.ts';
-import { refuseUnmet, type SignInRule, unmetRule } from './sign-in-rule.ts';
+import { refuseUnmet, roleInSession, type SignInRule, unmetRule } from './sign-in-rule.ts';
 
-/** A person who is logged in. `role` says whether they are an operator. */
+/** A person who is logged in. `role` says whether they are an operator in this session: see `roleInSession`. */
 export interface Caller extends User, Pick<AccessClaims, 'sessionId' | 'tokenExpiresAt'> {
   /** The account of the organization that the access token is for. */
   readonly accountId: number;
@@ -94,7 +94,8 @@ export async function authenticateUser(
     signInRule,
     unmetRule: await unmetRule(database.db, signedIn),
   };
-  return { ...user, ...place, sessionId, tokenExpiresAt };
+  const role = await roleInSession(database.db, user, sessionId);
+  return { ...user, role, ...place, sessionId, tokenExpiresAt };
 }
 
 /** In their home without an account. The membership is null also if the account is blocked or deleted. */

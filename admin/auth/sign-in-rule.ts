@@ -30,13 +30,27 @@ export async function unmetRule(
 ): Promise<Exclude<SignInRule, 'none'> | null> {
   if (rule === 'none') return null;
   if (user.secondFactorAt !== null && (rule === 'second_factor' || role === 'owner')) return null;
+  return (await identityProviderOf(db, sessionId)) === accountId ? null : rule;
+}
+
+/** The identity provider of an organization opens nothing outside of it, so nobody who has signed in with one is an operator. */
+export async function roleInSession(
+  db: DbOrTransaction,
+  { role }: Pick<User, 'role'>,
+  sessionId: string,
+): Promise<User['role']> {
+  return role === 'operator' && (await identityProviderOf(db, sessionId)) === null ? 'operator' : 'customer';
+}
+
+/** The account of the organization whose identity provider a session began with; null for a password or a passkey. */
+async function identityProviderOf(db: DbOrTransaction, sessionId: string): Promise<number | null> {
   const [newest] = await db
     .select({ oidcAccountId: refreshTokens.oidcAccountId })
     .from(refreshTokens)
     .where(eq(refreshTokens.family, sessionId))
     .orderBy(desc(refreshTokens.id))
     .limit(1);
-  return newest?.oidcAccountId === accountId ? null : rule;
+  return newest?.oidcAccountId ?? null;
 }
 
 /** Throws GatewayError `sign_in_rule`. */

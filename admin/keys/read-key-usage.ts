@@ -5,6 +5,7 @@ import { type SpentName, windowedLimits, windowStart } from '../../shared/limits
 import { recordOf } from '../../shared/members.ts';
 import { type NanoUsd, nanoUsd } from '../../shared/money.ts';
 import type { DbOrTransaction } from '../database/connect.ts';
+import { youngestArchivedDays } from '../database/tables/usage-totals.ts';
 
 export interface KeyUsage {
   readonly spent30dNano: NanoUsd;
@@ -57,7 +58,7 @@ export async function readKeyUsage(
         CROSS JOIN LATERAL unnest(key_ids, keys_last_charged_at) AS archived (key_id, last_charged_at)
         WHERE account_id = key.account_id AND archived.key_id = ANY(key.numbers) AND NOT EXISTS (
           -- Newer than whatever is archived.
-          SELECT FROM usage_totals WHERE key_id = ANY(key.numbers) AND bucket_15m > now() - interval '45 days'
+          SELECT FROM usage_totals WHERE key_id = ANY(key.numbers) AND bucket_15m > now() - ${youngestArchivedDays}::int * interval '1 day'
         )
         ORDER BY archived_totals.month DESC, archived.last_charged_at DESC LIMIT 1
       )

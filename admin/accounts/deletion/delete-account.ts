@@ -24,6 +24,7 @@ import { lockKeysOf } from '../../keys/find-key.ts';
 import { queueMail } from '../../mail/queue/queue-mail.ts';
 import { type Actor, recordAction } from '../../operations/audit/record-action.ts';
 import { lockDimensions } from '../../organizations/dimensions.ts';
+import { lockAsManager } from '../../organizations/manager.ts';
 import { endMembership, refuseLastOwner } from '../../organizations/members.ts';
 import { refuseLastOperator } from '../last-operator.ts';
 import { forgetAsPayers, forgetPayers } from './forget-payers.ts';
@@ -52,8 +53,8 @@ export interface DeletedAccount {
 
 /**
  * Its proxy keys are refused once the outbox is delivered. Throws GatewayError `balance_left`, `last_operator`, `last_owner` if
- * someone who is erased is another organization's, `wrong_password` if the password has changed since, and `not_found`, also if the
- * account is already deleted.
+ * someone who is erased is another organization's, `role_required` or `wrong_password` if their role or password has changed since, and
+ * `not_found`, also if the account is already deleted.
  */
 export function deleteAccount(db: Db, actor: Actor, input: DeletionInput): Promise<DeletedAccount> {
   return db.transaction(async (transaction) => {
@@ -67,6 +68,7 @@ export function deleteAccount(db: Db, actor: Actor, input: DeletionInput): Promi
     const elsewhere = await lockAccountsOf(transaction, { accountId, erased });
     const account = await lockAccount(transaction, accountId, 'id');
     refuse(account, people, input);
+    if (self !== undefined) await lockAsManager(transaction, { id: self.id, accountId }, 'organization:manage');
     await refuseLastOnes(transaction, { erased, elsewhere });
     const forfeitedNano = agreedForfeit(account, input.forfeitNano);
     const { language } = await readSettings(transaction, accountId);

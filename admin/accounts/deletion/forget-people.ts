@@ -52,7 +52,6 @@ export async function forgetPeople(transaction: Transaction, forgetting: Forgett
         displayName: null,
         avatarUrl: null,
         role: 'customer',
-        secondFactorAt: null,
         deletedAt,
       })
       .where(eq(users.id, id));

@@ -5,7 +5,7 @@ import type { User } from '../../auth/create-user.ts';
 import { permissions, permissionsOf, roles } from '../../auth/permissions.ts';
 import { type AccessTokens, accessTokenLifeSeconds, signAccessToken } from '../../auth/sessions/access-tokens.ts';
 import type { IssuedToken } from '../../auth/sessions/refresh-tokens.ts';
-import { unmetRule } from '../../auth/sign-in-rule.ts';
+import { roleInSession, unmetRule } from '../../auth/sign-in-rule.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
 import { listOrganizations } from '../../organizations/organizations.ts';
 import { customer, refreshToken } from '../fields/example-values.ts';
@@ -67,7 +67,7 @@ export async function makeSession(
   user: User,
   { refreshToken, sessionId, accountId }: IssuedToken,
 ): Promise<Session> {
-  const { id, homeAccountId, email, displayName, role } = user;
+  const { id, homeAccountId, email, displayName } = user;
   const organization = (await listOrganizations(db, id)).find((each) => each.id === accountId);
   if (organization === undefined) throw notMember();
   return {
@@ -75,7 +75,7 @@ export async function makeSession(
     tokenType: 'Bearer',
     expiresIn: accessTokenLifeSeconds,
     refreshToken,
-    user: { id, email, displayName, role },
+    user: { id, email, displayName, role: await roleInSession(db, user, sessionId) },
     organization: {
       id: accountId,
       name: organization.name,

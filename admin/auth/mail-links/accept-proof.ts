@@ -3,8 +3,8 @@
  *
  * Anyone can sign up with someone else's address, create keys, and wait until the owner of the address verifies it or
  * resets the password, and pays. So the proof ends everything that may have been created by someone other than the reader
- * of the mail: sessions, API keys of both kinds, links mailed before, additional alert addresses, and a pending change
- * of the address.
+ * of the mail: sessions, API keys of both kinds, links mailed before, additional alert addresses, a pending change of the
+ * address, and second factors, with which someone could log in without the password.
  */
 import { eq } from 'drizzle-orm';
 import type { Transaction } from '../../database/connect.ts';
@@ -13,6 +13,7 @@ import { accounts, users } from '../../database/tables/accounts.ts';
 import { alertAddresses } from '../../database/tables/notifications.ts';
 import { deactivateKeysOf } from '../../keys/change-key.ts';
 import type { User } from '../create-user.ts';
+import { forgetFactors } from '../second-factor/factors.ts';
 import { revokeSessions } from '../sessions/revoke-sessions.ts';
 import { voidMailTokens } from './mail-tokens.ts';
 
@@ -46,6 +47,8 @@ export async function acceptProof(
     .where(eq(accounts.id, user.homeAccountId));
   if (keepsEverything) return { ended: false, keysDeactivated: 0 };
   await transaction.update(users).set({ pendingEmail: null }).where(eq(users.id, user.id));
+  // Otherwise they are the user's own: a new address, or a forgotten password, is no way around them.
+  if (ownership === 'unproven') await forgetFactors(transaction, [user.id]);
   await voidMailTokens(transaction, { userId: user.id, purpose: 'verify_email' });
   await voidMailTokens(transaction, { userId: user.id, purpose: 'reset_password' });
   await transaction.delete(alertAddresses).where(eq(alertAddresses.accountId, user.homeAccountId));

@@ -116,20 +116,23 @@ export function resetFactors(db: Db, actor: Actor, { user, reason }: { user: Use
     const locked = await lockUser(transaction, user.id);
     if (locked === undefined || locked.secondFactorAt === null) throw nothingToReset();
     await forgetFactors(transaction, [user.id]);
-    await transaction.update(users).set({ secondFactorAt: null }).where(eq(users.id, user.id));
     await revokeSessions(transaction, { userId: user.id });
     const { language } = await readSettings(transaction, user.homeAccountId);
     await report(transaction, { user: locked, actor, language, change: 'reset', reason });
   });
 }
 
-/** All that the users can answer with. They are locked. */
+/** All that the users, who are locked, can answer with: they have no second factor any more. */
 export async function forgetFactors(transaction: Transaction, userIds: readonly number[]): Promise<void> {
   if (userIds.length === 0) return;
   await transaction.delete(totpFactors).where(inArray(totpFactors.userId, [...userIds]));
   await transaction.delete(passkeys).where(inArray(passkeys.userId, [...userIds]));
   await transaction.delete(factorChallenges).where(inArray(factorChallenges.userId, [...userIds]));
   for (const userId of userIds) await removeRecoveryCodes(transaction, userId);
+  await transaction
+    .update(users)
+    .set({ secondFactorAt: null })
+    .where(inArray(users.id, [...userIds]));
 }
 
 function changing<Result>(

@@ -5,6 +5,9 @@
 import { bigint, date, index, integer, pgTable, primaryKey, smallint, text, timestamp } from 'drizzle-orm/pg-core';
 import { totalColumns, totalLists } from './unit-columns.ts';
 
+/** A month is archived when it has been over for two others, and its requests were charged by then. */
+export const youngestArchivedDays = 45;
+
 const count = (name: string) => bigint(name, { mode: 'number' }).notNull();
 
 export const usageTotals = pgTable(

@@ -10,6 +10,7 @@ import { GatewayError } from '../../../shared/errors.ts';
 import type { ObjectStore } from '../../../shared/objects/object-store.ts';
 import { openStore } from '../../../shared/objects/open-store.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
+import { youngestArchivedDays } from '../../database/tables/usage-totals.ts';
 import { findInBlocks } from './archived-blocks.ts';
 import { storedRow } from './file/charge-columns.ts';
 import { ChargeFile, type ChargeGroup, type FileRow, firstIndex, type RowRange } from './file/charge-file.ts';
@@ -49,9 +50,7 @@ const openFilesMax = 36;
 /** The clocks of proxies and of Redis differ by less. */
 const clockDifferenceMs = 3_600_000;
 const retryAfterSeconds = 15;
-const dayMs = 86_400_000;
-/** A month is archived when it has been over for two others, and its requests were charged by then. */
-const youngestMs = 45 * dayMs;
+const youngestMs = youngestArchivedDays * 86_400_000;
 
 /** Whether charges of this age can be in the archive, so that most readers need not ask. */
 export function canBeArchived(chargedAt: Date, nowMs: number = Date.now()): boolean {

@@ -9,6 +9,7 @@ import { createUser, type User } from '../../auth/create-user.ts';
 import { parseEmail } from '../../auth/email-address.ts';
 import { findUserByEmail, lockUser } from '../../auth/find-user.ts';
 import { acceptProof } from '../../auth/mail-links/accept-proof.ts';
+import { forgetFactors } from '../../auth/second-factor/factors.ts';
 import type { Transaction } from '../../database/connect.ts';
 import { lockAccount } from '../../database/rows/lock-account.ts';
 import { chooseLanguage } from '../../database/rows/notification-settings.ts';
@@ -106,12 +107,13 @@ async function createPerson(
 }
 
 /**
- * Anyone can have signed up with the address before. Unless it was proven to be theirs, what they made ends, and the password that
- * they know.
+ * Anyone can have signed up with the address before. Unless it was proven to be theirs, what they made ends, and the password and the
+ * second factors that they have.
  */
 async function prove(transaction: Transaction, user: User, passwordHash: string): Promise<User> {
   const { ended } = await acceptProof(transaction, { user, purpose: 'reset_password' });
   if (!ended && user.emailVerifiedAt !== null) return user;
+  if (ended) await forgetFactors(transaction, [user.id]);
   const [proven] = await transaction
     .update(users)
     .set({ emailVerifiedAt: sql`coalesce(${users.emailVerifiedAt}, now())`, ...(ended && { passwordHash }) })

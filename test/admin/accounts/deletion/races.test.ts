@@ -166,6 +166,18 @@ test('a link that is mailed during a deletion is either not sent or not valid', 
   }
 });
 
+test('an owner who has become a member after asking for it deletes nothing', async () => {
+  const { database } = harness;
+  const { accountId, user } = await newSubject();
+  const input = { accountId, forfeitNano: undefined, language: undefined, reason: undefined, self: user };
+  await database.sql`UPDATE memberships SET role = 'admin' WHERE user_id = ${user.id}`;
+  await expect(deleteAccount(database.db, actor, input)).rejects.toMatchObject({ code: 'role_required' });
+  const [account] = await database.sql`SELECT deleted_at FROM accounts WHERE id = ${accountId}`;
+  expect(account?.deleted_at).toBeNull();
+  await database.sql`UPDATE memberships SET role = 'owner' WHERE user_id = ${user.id}`;
+  expect(await deleteAccount(database.db, actor, input)).toMatchObject({ accountId });
+});
+
 test('an organization that is created during a deletion is not left without an owner', async () => {
   for (let round = 0; round < 5; round += 1) {
     const subject = await newSubject();

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import type { Session } from '../../../../admin/api/auth/session.ts';
 import type { signInSchema } from '../../../../admin/api/organizations/sign-in/sign-in-schemas.ts';
 import { purgeSignIns } from '../../../../admin/workers/purge-expired.ts';
+import { testPassword } from '../../../harness/customers.ts';
 import { DnsServer } from '../../../harness/sign-in/dns-server.ts';
 import {
   IdentityProvider,
@@ -11,7 +12,7 @@ import {
 } from '../../../harness/sign-in/identity-provider.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 import { People } from '../organizations/people.ts';
-import { FactorClient, type Someone } from '../second-factor/factor-client.ts';
+import { FactorClient, type Factors, type Someone } from '../second-factor/factor-client.ts';
 import { type Api, goodPassword, logIn, randomEmail, register, startApi } from '../start-api.ts';
 import { Browser } from './browser.ts';
 
@@ -161,6 +162,44 @@ describe('someone whom the provider signs in', () => {
     expect(refused.error?.code).toBe('invalid_credentials');
     const before = await api.call('GET', '/api/profile', { token: stranger.body.accessToken });
     expect(before.error?.code).toBe('invalid_token');
+  });
+
+  test.each(['unproven', 'uncertain'])(
+    'who is %s loses the second factors that the stranger had set up',
+    async (ownership) => {
+      const { domain } = await organization();
+      const email = `mary@${domain}`;
+      const { body } = await api.call<Session>('POST', '/api/auth/register', {
+        body: { email, password: goodPassword },
+      });
+      const { id } = body.user;
+      const stranger = { id, email, token: body.accessToken, refreshToken: body.refreshToken };
+      await client.confirm(stranger);
+      const { authenticator } = await client.addPasskey(stranger);
+      await client.addApp(stranger);
+      const prepared = await client.passkeyChallenge();
+      await harness.database.sql`UPDATE accounts SET ownership = ${ownership} WHERE id = ${body.organization.id}`;
+
+      const mary = await enter(newPerson(domain, { email }));
+      expect(mary.user.id).toBe(id);
+      const passkey = authenticator.get(prepared.options, { origin: client.origin });
+      expect((await client.answer(prepared.challenge, { passkey })).status).toBe(401);
+      const factors = await client.ok<Factors>('GET', '/api/profile/second-factor', { token: mary.accessToken });
+      expect(factors).toMatchObject({ appSince: null, passkeys: [], recoveryCodesLeft: 0 });
+    },
+  );
+
+  test('who is an operator is none there, where an owner of the organization decides who they are', async () => {
+    const { domain } = await organization();
+    const email = `root@${domain}`;
+    await harness.createCustomer({ usd: '0', email, role: 'operator' });
+    const withPassword = await logIn(api, email, testPassword);
+    expect((await api.call('GET', '/api/operator/accounts', { token: withPassword })).status).toBe(200);
+
+    const { accessToken: token, user } = await enter(newPerson(domain, { email }));
+    expect(user).toMatchObject({ email, role: 'customer' });
+    expect((await api.call('GET', '/api/operator/accounts', { token })).error?.code).toBe('access_denied');
+    expect((await api.call('GET', '/api/usage', { token })).status).toBe(200);
   });
 
   test('has the role of their invitation, which is used up', async () => {

@@ -16,6 +16,7 @@ import { testHashCosts } from '../../../harness/customers.ts';
 import { untilWaitingForLock } from '../../../harness/wait-for-lock.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 import type { CreatedKey } from '../../api/response-types.ts';
+import { FactorClient } from '../../api/second-factor/factor-client.ts';
 import { type Api, type ApiResponse, goodPassword, randomAddress, register, startApi } from '../../api/start-api.ts';
 
 let harness: Harness;
@@ -136,6 +137,38 @@ describe('a password reset', () => {
     await expect(late).rejects.toMatchObject({ code: 'wrong_password' });
     expect((await userOf(caller.id)).pendingEmail).toBeNull();
   });
+});
+
+describe('second factors', () => {
+  const withFactor = async (ownership: string) => {
+    const { id, email, token, refreshToken } = await register(api);
+    const client = new FactorClient(harness, api);
+    await client.confirm({ id, email, token, refreshToken });
+    await client.addPasskey({ id, email, token, refreshToken });
+    const user = await userOf(id);
+    await harness.database.sql`UPDATE accounts SET ownership = ${ownership} WHERE id = ${user.homeAccountId}`;
+    return { id, email, purpose: 'reset_password' } as const;
+  };
+  const reset = async ({ id, ...link }: Awaited<ReturnType<typeof withFactor>>) => {
+    const { token } = await issueMailToken(harness.database.db, { userId: id, ...link });
+    const body = { token, new_password: 'seven-calm-herons-fish' };
+    expect((await api.call('POST', '/api/auth/reset-password', { body })).status).toBeLessThan(300);
+    return (await userOf(id)).secondFactorAt;
+  };
+
+  test('of a stranger end when the owner of the address resets the password', async () => {
+    const subject = await withFactor('unproven');
+    expect(await reset(subject)).toBeNull();
+    const body = { email: subject.email, password: 'seven-calm-herons-fish' };
+    expect((await api.call('POST', '/api/auth/login', { body })).status).toBe(200);
+  });
+
+  test.each(['uncertain', 'proven'])(
+    'of someone whose address is %s stay: a mailbox alone is no way around them',
+    async (ownership) => {
+      expect(await reset(await withFactor(ownership))).toBeInstanceOf(Date);
+    },
+  );
 });
 
 test('a reset link mailed to an address that is no longer the user’s does not work', async () => {
