@@ -21,15 +21,15 @@ import { checkInput, type InputFormat, type InputLine, readInput } from './input
 import { runLine, unsentLine } from './run-line.ts';
 import { ResultSettler } from './settle-results.ts';
 import type { Slots } from './slots.ts';
-import { newResultFiles, writeResultFiles } from './write-result-files.ts';
+import { newResultFiles, removeResultFiles, writeResultFiles } from './write-result-files.ts';
 
 const lookEveryMs = 1_000;
 const renewEveryMs = 10_000;
 /** Lines that wait to be tried again; while there are so many, no further ones are begun. */
 const postponedMax = 64;
 const postponed = { firstMs: 2_000, mostMs: 10 * 60_000 } as const;
-/** Results that wait to be stored; further slots are only given back once theirs are. */
-const unstoredMax = 500;
+/** Results that wait to be stored, and their characters; further slots are only given back once theirs are. */
+const unstoredMax = { results: 500, length: 16 * 1024 * 1024 } as const;
 
 export interface BatchRunOptions {
   readonly services: ProxyServices;
@@ -69,6 +69,7 @@ export class BatchRun {
   #writtenState: BatchState = this.#state;
   #requests = 0;
   #unstored = 0;
+  #unstoredLength = 0;
   #stop: Stop | undefined;
   #wake = Promise.withResolvers<void>();
   #renewedAtMs = monotonicMs();
@@ -250,8 +251,10 @@ export class BatchRun {
 
   /** The slot is for the request: while its result is stored, another line may have it. */
   async #store(log: ResultLog, result: Parameters<ResultLog['append']>[0], release?: () => void): Promise<void> {
+    const { length } = result.text;
     this.#unstored += 1;
-    if (this.#unstored < unstoredMax) release?.();
+    this.#unstoredLength += length;
+    if (this.#unstored < unstoredMax.results && this.#unstoredLength < unstoredMax.length) release?.();
     this.#wakeUp();
     try {
       await log.append(result);
@@ -260,6 +263,7 @@ export class BatchRun {
       throw new NotKept('', { cause });
     } finally {
       this.#unstored -= 1;
+      this.#unstoredLength -= length;
     }
   }
 
@@ -312,6 +316,7 @@ export class BatchRun {
     const { storage, batch } = this.#options;
     await log.flush();
     if (this.#stop === 'broken') return;
+    await removeResultFiles(storage.files, batch, this.#state);
     const state: BatchState = { ...this.#state, ...newResultFiles(this.#state), status: 'finalizing', ending };
     await this.#write(state);
     for await (const { line, charge } of log.read()) {

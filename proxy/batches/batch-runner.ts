@@ -15,7 +15,8 @@ import { Slots } from './slots.ts';
 const lookEveryMs = 1_000;
 /** Between two looks at what providers keep of batches that have ended. */
 const removeEveryMs = 15 * 60_000;
-const runsMax = 8;
+/** Lines may wait for hours: so that no organization's batches keep out those of another, each may have one beyond the usual number. */
+const runsMax = { usual: 8, all: 32 } as const;
 /** Of all batches of this process. */
 const roomAtProviders = { lines: 10_000, bytes: 32 * 1024 * 1024 } as const;
 /** Before a batch is tried again that another proxy has, or that could not be continued. */
@@ -98,8 +99,8 @@ class BatchRunner implements RunningBatches {
       this.#forgetOthers(unfinished);
       this.#services.batchMetrics.oldestAtMs = unfinished[0] && createdAtMsOf(unfinished[0]);
       for (const batch of this.#inTurn(unfinished)) {
-        if (this.#isReleased || this.#runs.size >= runsMax) break;
-        await this.#take(batch);
+        if (this.#isReleased) break;
+        if (this.#mayRun(batch)) await this.#take(batch);
       }
       this.#removeSent();
     } catch (error) {
@@ -139,6 +140,12 @@ class BatchRunner implements RunningBatches {
     return unfinished
       .filter(({ id }) => !this.#runs.has(id) && (this.#pauses.get(id) ?? 0) <= nowMs)
       .sort((one, other) => (runsOf.get(one.accountId) ?? 0) - (runsOf.get(other.accountId) ?? 0));
+  }
+
+  #mayRun({ accountId }: ListedBatch): boolean {
+    const { size } = this.#runs;
+    if (size < runsMax.usual) return true;
+    return size < runsMax.all && ![...this.#runs.values()].some((run) => run.accountId === accountId);
   }
 
   async #take(batch: ListedBatch): Promise<void> {

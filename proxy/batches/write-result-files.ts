@@ -5,13 +5,28 @@ import type { Result } from '../storage/result-log.ts';
 
 type FileIds = Pick<BatchState, 'outputFileId' | 'errorFileId'>;
 
-/** Decided before the files are written, so that files that were begun are replaced. */
-export function newResultFiles({ finalizingAt, outputFileId, errorFileId }: BatchState) {
+/**
+ * Of this proxy alone: one that was frozen while it wrote files of its own can neither replace nor drop them. They are in the state
+ * before they are written, so that the next proxy can remove them.
+ */
+export function newResultFiles({ finalizingAt }: BatchState) {
   return {
     finalizingAt: finalizingAt ?? Math.floor(Date.now() / 1_000),
-    outputFileId: outputFileId ?? newFileId(),
-    errorFileId: errorFileId ?? newFileId(),
+    outputFileId: newFileId(),
+    errorFileId: newFileId(),
   };
+}
+
+/** Those of a proxy that did not finish the batch. */
+export async function removeResultFiles(
+  files: Files,
+  { accountId }: StoredBatch,
+  { outputFileId, errorFileId }: BatchState,
+): Promise<void> {
+  for (const id of [outputFileId, errorFileId]) {
+    const file = id === undefined ? undefined : await files.find(accountId, id);
+    if (file !== undefined) await files.remove(file);
+  }
 }
 
 interface Written {

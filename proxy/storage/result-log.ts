@@ -110,7 +110,7 @@ export class ResultLog {
 
   async #writeAll(): Promise<void> {
     while (this.#waiting.length > 0) {
-      const [text, group] = [this.#waiting.join(''), this.#group];
+      const [waiting, group] = [this.#waiting, this.#group];
       clearTimeout(this.#timer);
       this.#timer = undefined;
       this.#waiting = [];
@@ -119,7 +119,7 @@ export class ResultLog {
       try {
         if (this.#isBroken) throw new LogBroken();
         const part = `part-${numbered(this.#term)}-${numbered(this.#written)}`;
-        await this.#objects.writeText(`${this.#folder}/${part}`, text);
+        await this.#objects.writeText(`${this.#folder}/${part}`, waiting.join(''));
         this.#written += 1;
         this.#parts.push(part);
         group.resolve();

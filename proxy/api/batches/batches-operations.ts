@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { invalidParameter, missingParameter } from '../../../shared/http/parameter-errors.ts';
 import { describeOperation } from '../../../shared/openapi/describe-operation.ts';
+import { filesMax, tooManyFiles } from '../../storage/files.ts';
 import { rateHeaders } from '../document/headers.ts';
 import { always, count, orNull, text, words } from '../document/schema-parts.ts';
 import {
@@ -149,6 +150,7 @@ export const batchPaths = {
         'request_timeout',
         'overloaded',
         tooManyBatches(),
+        tooManyFiles(`${filesMax} files`),
       ],
     }),
     get: describeOperation({

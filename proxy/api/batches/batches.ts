@@ -27,6 +27,8 @@ export function handleBatchCreation(services: ProxyServices, incoming: Incoming)
     const createdAt = nowSeconds();
     const expiresAt = createdAt + windowSeconds;
     await checkInput(files, { accountId, id: body.input_file_id, expiresAt });
+    // Its results are files too.
+    await files.checkRoom(accountId, 0);
     if ((await batches.listUnfinished(accountId)).length >= unfinishedMax) throw tooManyBatches();
     const address = caller.address();
     const batch = await batches.create(accountId, {

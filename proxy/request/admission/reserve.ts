@@ -13,6 +13,9 @@ import { refusalOf, walletUnavailable } from './refusal.ts';
 import { type Begun, type StartInput, startRequest } from './start-request.ts';
 import { askWallet, checkWalletReachable, connectedRedis } from './wallet-access.ts';
 
+/** A settle takes Redis milliseconds. Longer, it would be those of others that are waited for. */
+const settledWaitMs = 500;
+
 type OnRates = (rates: RateStatuses) => void;
 
 /** Throws GatewayError, and calls `onRates`, as `begin` does. */
@@ -42,7 +45,7 @@ async function reserveSoon(services: ProxyServices, input: StartInput, onRates: 
   if (mayBeLate(result)) {
     const settled = [replayBuffer.settled(caller.shard), leases.flush(caller.shard)];
     if (settled.some((each) => each !== undefined)) {
-      await Promise.all(settled);
+      await Promise.race([Promise.all(settled), Bun.sleep(settledWaitMs)]);
       result = await attempt();
     }
   }

@@ -1,6 +1,9 @@
 /** /v1/batches through the real programs and the official client: every line is answered and charged, or has failed and is free. */
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
 import OpenAI from 'openai';
+import { Batches } from '../../../proxy/storage/batches.ts';
+import { Files, newFileId } from '../../../proxy/storage/files.ts';
+import { SealedObjects } from '../../../proxy/storage/sealed-objects.ts';
 import { guardTimeoutMs, readLedger, waitFor } from '../../harness/account-view.ts';
 import { violationsAtRest } from '../../harness/books.ts';
 import type { Customer } from '../../harness/customers.ts';
@@ -9,9 +12,14 @@ import { closedValidator } from '../../harness/openapi/closed-validator.ts';
 import type { OpenApiDocument } from '../../harness/openapi/operations-of.ts';
 import { failWith, wholeResponse } from '../../harness/providers/scripted-provider.ts';
 import { clientOf, createBatch, endOf, linesOf, resultsOf, runToEnd } from '../../harness/storage/run-batch.ts';
-import { openTestStore } from '../../harness/storage/stores.ts';
+import { filesSecret, openTestStore, type TestStore } from '../../harness/storage/stores.ts';
 
 const place = await openTestStore('folder');
+const openStorageOf = (store: TestStore) => {
+  const sealed = new SealedObjects(store.store, () => [filesSecret]);
+  return { files: new Files(sealed, { maxBytes: 10 ** 12 }), batches: new Batches(sealed) };
+};
+const objects = new SealedObjects(place.store, () => [filesSecret]);
 const { harness, provider, proxy, admin, stop } = await startGateway({ proxyEnvironment: place.environment });
 
 afterAll(async () => {
@@ -263,6 +271,19 @@ describe('refused', () => {
     await own.remove();
   });
 
+  test('of an organization whose files have no room for results', async () => {
+    const { client, customer } = await newCustomer();
+    const { input_file_id: id } = await createBatch(client, linesOf(1, body));
+    const later = Math.floor(Date.now() / 1_000) + 1_000;
+    await objects.writeText(`files/${customer.accountId}/${newFileId()},batch_output,${10 ** 15},${later}`, '{}');
+    const create = client.batches.create({
+      input_file_id: id,
+      endpoint: '/v1/chat/completions',
+      completion_window: '24h',
+    });
+    expect(await codeOf(create)).toEqual([422, 'too_many_files', null]);
+  });
+
   test('deleting the input of a batch that has not ended', async () => {
     const { client } = await newCustomer();
     provider.on('upstream-chat', failWith(503, 'later'));
@@ -273,6 +294,56 @@ describe('refused', () => {
     expect((await client.files.delete(batch.input_file_id)).deleted).toBe(true);
     expect(await codeOf(client.batches.cancel(batch.id))).toEqual([409, 'batch_ended', null]);
   });
+});
+
+test('batches that only wait keep out none of another organization', async () => {
+  const [one, other] = [await newCustomer(), await newCustomer()];
+  let failed = 0;
+  provider.on('upstream-priced', (truth, request) => {
+    failed += 1;
+    return failWith(503, 'later')(truth, request);
+  });
+  const waiting = await Promise.all(
+    Array.from({ length: 10 }, () =>
+      createBatch(
+        one.client,
+        linesOf(1, (number) => body(number, 'test/priced-output')),
+      ),
+    ),
+  );
+  await waitFor('lines to fail', guardTimeoutMs, async () => failed > 0);
+  await waitFor('the usual number to run', guardTimeoutMs, async () => {
+    const batches = await Promise.all(waiting.map(({ id }) => one.client.batches.retrieve(id)));
+    return batches.filter(({ status }) => status === 'in_progress').length >= 8;
+  });
+  const { batch, output } = await runToEnd(other.client, linesOf(2, body));
+  expect([batch.status, output.length]).toEqual(['completed', 2]);
+  await Promise.all(waiting.map(({ id }) => one.client.batches.cancel(id)));
+  for (const each of waiting) await endOf(one.client, each);
+});
+
+test('files that another proxy began to write are replaced by others, and are gone', async () => {
+  const { customer } = await newCustomer();
+  const own = await openTestStore('folder');
+  const idle = await harness.openProxy({ ...own.environment, BATCH_CONCURRENCY: '0' });
+  const created = await createBatch(clientOf(idle, customer.proxyKey), linesOf(1, body));
+  const { files, batches } = openStorageOf(own);
+  const [outputFileId, errorFileId] = [newFileId(), newFileId()];
+  const finalizingAt = created.created_at;
+  const state = { status: 'finalizing', ending: 'completed', finalizingAt, total: 1, completed: 1, failed: 0 } as const;
+  await batches.writeState({ id: created.id, accountId: customer.accountId }, { ...state, outputFileId, errorFileId });
+  const begun = await files.create(customer.accountId, outputFileId);
+  await begun.write(Buffer.from('half'));
+  const times = { createdAt: finalizingAt, expiresAt: finalizingAt + 100_000 };
+  await begun.keep({ purpose: 'batch_output', filename: 'half.jsonl', ...times });
+
+  const next = await harness.openProxy(own.environment);
+  const client = clientOf(next, customer.proxyKey);
+  const { batch } = await resultsOf(client, await endOf(client, created));
+  expect([batch.status, batch.output_file_id ?? null]).toEqual(['completed', null]);
+  expect(await codeOf(client.files.retrieve(outputFileId))).toEqual([404, 'not_found', null]);
+  await Promise.all([idle.stop(), next.stop()]);
+  await own.remove();
 });
 
 test('a cancelled batch begins no further line, and what it has not begun fails without a charge', async () => {

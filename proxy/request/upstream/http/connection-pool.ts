@@ -24,10 +24,9 @@ export class ConnectionPool {
     return this.#idle.get(origin.key)?.pop()?.connection;
   }
 
-  async open(origin: Origin): Promise<Connection> {
-    const connection = new Connection(origin, this);
-    await connection.open();
-    return connection;
+  /** It is not open yet. */
+  create(origin: Origin): Connection {
+    return new Connection(origin, this);
   }
 
   onIdle(connection: Connection): void {

@@ -162,6 +162,7 @@ export class Connection {
 
   onOpen(socket: Socket<Connection>): void {
     this.#socket = socket;
+    if (this.#isClosed) socket.terminate();
     socket.setNoDelay(true);
     if (!this.origin.isSecure) this.#opened.resolve();
   }

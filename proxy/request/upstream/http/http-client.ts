@@ -74,11 +74,13 @@ export class HttpClient {
     const aborted = Promise.withResolvers<never>();
     const onAbort = () => aborted.reject(signal.reason);
     signal.addEventListener('abort', onAbort);
-    const opening = this.#pool.open(origin);
+    const connection = this.#pool.create(origin);
     try {
-      return await Promise.race([opening, aborted.promise]);
+      await Promise.race([connection.open(), aborted.promise]);
+      return connection;
     } catch (error) {
-      if (signal.aborted) void opening.then((connection) => connection.close()).catch(() => {});
+      // Also of a server that has accepted the connection and does not answer its handshake.
+      connection.close();
       throw error;
     } finally {
       signal.removeEventListener('abort', onAbort);

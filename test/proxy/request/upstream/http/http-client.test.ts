@@ -372,8 +372,19 @@ describe('an abort', () => {
     await until(() => server.open.size === 1);
     controller.abort(reason);
     await expect(responding).rejects.toBe(reason);
-    for (const socket of server.open) socket.end();
     await until(() => server.open.size === 0);
+  });
+
+  test('before the connection is there leaves none', async () => {
+    for (let turn = 0; turn < 20; turn += 1) {
+      const controller = new AbortController();
+      const responding = post('{}', { url: server.url().replace('http:', 'https:'), signal: controller.signal });
+      controller.abort(reason);
+      await expect(responding).rejects.toBe(reason);
+    }
+    // What the last one waited for has come: each that was accepted has ended.
+    expect(await postText()).toBe('ok');
+    await until(() => server.open.size <= 1);
   });
 
   test('before the head and inside the body closes the connection', async () => {
