@@ -12,7 +12,7 @@ import { openStore } from '../../../shared/objects/open-store.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
 import { youngestArchivedDays } from '../../database/tables/usage-totals.ts';
 import { findInBlocks } from './archived-blocks.ts';
-import { storedRow } from './file/charge-columns.ts';
+import { eventsColumn, storedRow } from './file/charge-columns.ts';
 import { ChargeFile, type ChargeGroup, type FileRow, firstIndex, type RowRange } from './file/charge-file.ts';
 import type { StoredRow } from './stored-row.ts';
 
@@ -50,6 +50,8 @@ const openFilesMax = 36;
 /** The clocks of proxies and of Redis differ by less. */
 const clockDifferenceMs = 3_600_000;
 const retryAfterSeconds = 15;
+/** Whoever reads may hold a connection of the pool, and Postgres ends a transaction that waits for thirty seconds. */
+const usualTimeoutMs = 10_000;
 const youngestMs = youngestArchivedDays * 86_400_000;
 
 /** Whether charges of this age can be in the archive, so that most readers need not ask. */
@@ -60,11 +62,13 @@ export function canBeArchived(chargedAt: Date, nowMs: number = Date.now()): bool
 export class UsageArchive {
   readonly #store: ObjectStore | undefined;
   readonly #rowsInTurn: number;
+  readonly #timeoutMs: number;
   readonly #open = new Map<string, Promise<ChargeFile>>();
 
-  constructor(place: ObjectPlace | undefined, { rowsInTurn = usualRowsInTurn } = {}) {
+  constructor(place: ObjectPlace | undefined, { rowsInTurn = usualRowsInTurn, timeoutMs = usualTimeoutMs } = {}) {
     this.#store = place && openStore(place);
     this.#rowsInTurn = rowsInTurn;
+    this.#timeoutMs = timeoutMs;
   }
 
   /** Throws GatewayError `archive_unavailable` if none is configured; so do the others if it cannot be read. */
@@ -80,8 +84,8 @@ export class UsageArchive {
     let waiting: FileRow[] = [];
     for (let next = left.take(); next !== undefined; next = left.take()) {
       if ('name' in next) left.addAll((await this.#openFile(next)).groups.filter((group) => mayHave(group, wanted)));
-      else if ('firstAccount' in next) left.addAll(await inArchive(this.#rangesOf(next, wanted)));
-      else waiting.push(...(await inArchive(next.file.rows(next))));
+      else if ('firstAccount' in next) left.addAll(await this.#reading(this.#rangesOf(next, wanted)));
+      else waiting.push(...(await this.#reading(next.file.rows(next))));
       const readFrom = left.lastMicros;
       const ready = waiting.filter((row) => chargedMicros(row) > readFrom);
       if (ready.length === 0) continue;
@@ -105,9 +109,12 @@ export class UsageArchive {
     const found: FileRow[] = [];
     for (const group of groups) {
       if (!mayHave(group, { accountId, from, to: undefined })) continue;
-      found.push(...(await inArchive(group.file.rowsOfRequest(group, { requestId, accountId }))));
+      found.push(...(await this.#reading(group.file.rowsOfRequest(group, requestId))));
+      const [row] = found;
+      if (row !== undefined && found.length >= Number(row[eventsColumn])) break;
     }
-    return found.toSorted((one, other) => Number(one.rank) - Number(other.rank)).map(storedRow);
+    const ofAccount = found.filter((row) => accountId === undefined || Number(row.account_id) === accountId);
+    return ofAccount.toSorted((one, other) => Number(one.rank) - Number(other.rank)).map(storedRow);
   }
 
   async #rangesOf(group: ChargeGroup, { accountId, from, to }: ChargesWanted): Promise<ChargeRange[]> {
@@ -123,10 +130,23 @@ export class UsageArchive {
     return ranges;
   }
 
+  /** Throws GatewayError `archive_unavailable` if it fails, or takes too long. */
+  async #reading<Value>(reading: Promise<Value>): Promise<Value> {
+    const late = Promise.withResolvers<never>();
+    const timer = setTimeout(() => late.reject(new Error('the archive takes too long')), this.#timeoutMs);
+    try {
+      return await Promise.race([reading, late.promise]);
+    } catch (cause) {
+      throw archiveUnavailable(cause);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
   #openFile(file: Pick<ArchivedFile, 'name' | 'bytes'>): Promise<ChargeFile> {
     const known = this.#open.get(file.name);
     if (known !== undefined) return known;
-    const opened = inArchive(ChargeFile.open(this.store, file));
+    const opened = this.#reading(ChargeFile.open(this.store, file));
     const [oldest] = this.#open.keys();
     if (oldest !== undefined && this.#open.size >= openFilesMax) this.#open.delete(oldest);
     this.#open.set(file.name, opened);
@@ -223,12 +243,4 @@ export function archiveUnavailable(cause?: unknown): GatewayError {
     'The charges of that time are archived, and the archive cannot be read now.',
     { cause, retryAfterSeconds },
   );
-}
-
-async function inArchive<Value>(reading: Promise<Value>): Promise<Value> {
-  try {
-    return await reading;
-  } catch (cause) {
-    throw archiveUnavailable(cause);
-  }
 }

@@ -84,7 +84,6 @@ export function columnSource({ name, kind }: ChargeColumn, rows: readonly Stored
     data: rows.map((row) => writtenValue(kind, row[name] ?? null)),
     statistics: isSought,
     columnIndex: isSought,
-    ...(name === 'request_id' && { bloomFilter: true }),
     ...(successive.has(name) && { encoding: 'DELTA_BINARY_PACKED' as const }),
   };
 }

@@ -78,31 +78,32 @@ export class ChargeFile {
 
   /** Where the charges of an account are in the group, and when each was made: a range, because rows are sorted. */
   async timesOfAccount(group: ChargeGroup, accountId: number): Promise<TimedRange> {
-    const accounts = await this.#column(group, 'account_id');
-    const times = await this.#column(group, 'charged_at');
+    const accounts = await this.#column<bigint>(group, 'account_id');
+    const times = await this.#column<bigint>(group, 'charged_at');
     const first = firstIndex(accounts, (id) => id >= BigInt(accountId));
     const end = firstIndex(accounts, (id) => id > BigInt(accountId));
     return { rowStart: group.rowStart + first, rowEnd: group.rowStart + end, micros: times.slice(first, end) };
   }
 
-  /** Where a group does not have it, only what says so is read. */
-  rowsOfRequest(
-    { rowStart, rowEnd }: ChargeGroup,
-    { requestId, accountId }: { readonly requestId: string; readonly accountId: number | undefined },
-  ): Promise<FileRow[]> {
-    const ofAccount = accountId !== undefined && { account_id: { $eq: BigInt(accountId) } };
-    const filter = { request_id: { $eq: requestId }, ...ofAccount };
-    return this.#read({ rowStart, rowEnd, filter, useBloomFilters: true, usePageIndex: true });
+  /** Where a group does not have it, only the column of ids is read. */
+  async rowsOfRequest(group: ChargeGroup, requestId: string): Promise<FileRow[]> {
+    const ids = await this.#column<string>(group, 'request_id');
+    const rows: FileRow[] = [];
+    for (let at = ids.indexOf(requestId); at >= 0; at = ids.indexOf(requestId, at + 1)) {
+      const rowStart = group.rowStart + at;
+      rows.push(...(await this.rows({ rowStart, rowEnd: rowStart + 1 })));
+    }
+    return rows;
   }
 
   #read(options: Omit<Parameters<typeof parquetReadObjects>[0], 'file'>): Promise<FileRow[]> {
     return parquetReadObjects({ ...this.#source, ...options });
   }
 
-  async #column({ rowStart, rowEnd }: RowRange, column: string): Promise<bigint[]> {
-    const values: bigint[] = [];
+  async #column<Value>({ rowStart, rowEnd }: RowRange, column: string): Promise<Value[]> {
+    const values: Value[] = [];
     // A group is read as one piece, or page by page.
-    const onChunk = ({ columnData }: ColumnData) => values.push(...(columnData as Iterable<bigint>));
+    const onChunk = ({ columnData }: ColumnData) => values.push(...(columnData as Iterable<Value>));
     await parquetRead({ ...this.#source, rowStart, rowEnd, columns: [column], onChunk });
     return values;
   }

@@ -280,9 +280,13 @@ describe.each(bookings)('charges that were booked %s', (_way, options) => {
       await expect(ledger.sql`UPDATE archived_months SET sha256 = ''`.execute()).rejects.toThrow('never changed');
     });
 
-    test('are refused with a code while their place is not configured, or their file cannot be read', async () => {
+    test('are refused with a code while their place is not configured or does not answer, or their file cannot be read', async () => {
       const missing = new UsageArchive({ kind: 'folder', path: '/nonexistent' });
-      for (const archive of [new UsageArchive(undefined), missing]) {
+      using server = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: () => {} } });
+      const url = `http://key:secret@127.0.0.1:${server.port}/bucket`;
+      const place = readObjectPlace(new EnvironmentReader({ ARCHIVE_S3_URL: url }), 'ARCHIVE');
+      const silent = new UsageArchive(place, { timeoutMs: 200 });
+      for (const archive of [new UsageArchive(undefined), missing, silent]) {
         const without = { db: ledger.db, archive };
         const all = { accountId, type: undefined, from: undefined, to: undefined };
         for (const asked of [
