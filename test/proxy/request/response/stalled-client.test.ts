@@ -13,25 +13,40 @@ const { harness, proxy, customer, scripted, expectAlive, stop } = await startFau
 
 afterAll(stop);
 
-test('a stalled client is disconnected, the provider aborted, and the delivered output charged', async () => {
-  const chunk = chunkOf({ content: 'word'.padEnd(100).repeat(650) });
-  const endless = new Gigabyte(Buffer.from(eventOf(chunk)));
-  scripted.on('faulty', () => endless.response(eventStream));
+/**
+ * Resolves once a stream that the client does not read is broken off. Requests to this model may take two seconds, which on a busy
+ * machine can pass before the stream begins: then another one is begun.
+ */
+async function brokenAfterStalling(): Promise<void> {
   const { hostname, port } = new URL(proxy.url);
-  const socket = connect(Number(port), hostname);
-  socket.pause();
-  const broken = new Promise<void>((resolve) => socket.on('error', () => resolve()));
   const body = JSON.stringify({
-    // Requests to this model may take two seconds.
     model: 'fault/brief',
     stream: true,
     messages: [{ role: 'user', content: 'Hello?' }],
   });
-  socket.write(
-    `POST /v1/chat/completions HTTP/1.1\r\nhost: test\r\nauthorization: Bearer ${customer.proxyKey}\r\n` +
-      `content-length: ${body.length}\r\n\r\n${body}`,
-  );
-  await broken;
+  for (;;) {
+    const socket = connect(Number(port), hostname);
+    const broken = new Promise<void>((resolve) => socket.on('error', () => resolve()).on('close', () => resolve()));
+    const begun = new Promise<string>((resolve) =>
+      socket.once('data', (bytes: Buffer) => {
+        socket.pause();
+        resolve(bytes.toString('latin1'));
+      }),
+    );
+    socket.write(
+      `POST /v1/chat/completions HTTP/1.1\r\nhost: test\r\nauthorization: Bearer ${customer.proxyKey}\r\n` +
+        `content-length: ${body.length}\r\n\r\n${body}`,
+    );
+    if ((await begun).startsWith('HTTP/1.1 200')) return broken;
+    socket.destroy();
+  }
+}
+
+test('a stalled client is disconnected, the provider aborted, and the delivered output charged', async () => {
+  const chunk = chunkOf({ content: 'word'.padEnd(100).repeat(650) });
+  const endless = new Gigabyte(Buffer.from(eventOf(chunk)));
+  scripted.on('faulty', () => endless.response(eventStream));
+  await brokenAfterStalling();
   expect(await spentAtRest(harness, customer.accountId)).toBeGreaterThan(0n);
   await waitFor('the abort upstream', guardTimeoutMs, async () => scripted.requests.at(-1)?.aborted === true);
   await expectAlive();
