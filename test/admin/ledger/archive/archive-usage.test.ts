@@ -280,7 +280,7 @@ describe.each(bookings)('charges that were booked %s', (_way, options) => {
       await expect(ledger.sql`UPDATE archived_months SET sha256 = ''`.execute()).rejects.toThrow('never changed');
     });
 
-    test('are refused with a code while their place is not configured or does not answer, or their file cannot be read', async () => {
+    test('are refused with a code while their place is unknown, is silent, or lacks their file', async () => {
       const missing = new UsageArchive({ kind: 'folder', path: '/nonexistent' });
       using server = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: () => {} } });
       const url = `http://key:secret@127.0.0.1:${server.port}/bucket`;
