@@ -31,7 +31,7 @@ process.env.BUN_RUNTIME_TRANSPILER_CACHE_PATH = join(folder, 'transpiled');
 // None of them lives long enough for the last tier of the compiler. The campaigns, whose programs live longer, have the compiler as
 // it is in production.
 if (inCampaign(true, false)) process.env.BUN_JSC_useFTLJIT = '0';
-// Nor for memory to be worth giving back, which has to be mapped again: a sixth less CPU where a page fault is expensive.
+// Memory that is given back has to be mapped again: without it, a sixth less CPU where a page fault is expensive.
 process.env.MIMALLOC_PURGE_DELAY = '-1';
 recordChildrenIn(folder);
 const guardian = Bun.spawn([process.execPath, join(import.meta.dir, 'guardian.ts'), folder], {

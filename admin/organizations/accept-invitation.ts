@@ -87,11 +87,11 @@ async function acceptAs(transaction: Transaction, caller: Caller, acceptance: Ac
   if (user === undefined) throw invalidToken('The user of this access token no longer exists.');
   const invitation = await lockInvitation(transaction, acceptance.token);
   if (user.email.toLowerCase() !== invitation.email.toLowerCase()) throw otherAddress(invitation.email);
-  await proveAddress(transaction, user, caller.sessionId);
+  const proven = await proveAddress(transaction, user, caller.sessionId);
   const ended = await revokeSession(transaction, caller.sessionId);
   if (ended?.ended !== true) throw sessionEnded();
   refuseElsewhere(ended.oidcAccountId, invitation.accountId);
-  return join(transaction, { user, invitation, acceptance, oidcAccountId: ended.oidcAccountId });
+  return join(transaction, { user: proven, invitation, acceptance, oidcAccountId: ended.oidcAccountId });
 }
 
 /** Throws GatewayError `missing_parameter` or `invalid_parameter`. */
@@ -119,10 +119,16 @@ async function createInvited(
 }
 
 /** As by a link to verify it that is followed in this session. */
-async function proveAddress(transaction: Transaction, user: User, sessionId: string): Promise<void> {
-  if (user.emailVerifiedAt !== null) return;
-  await transaction.update(users).set({ emailVerifiedAt: sql`now()` }).where(eq(users.id, user.id));
+async function proveAddress(transaction: Transaction, user: User, sessionId: string): Promise<User> {
+  if (user.emailVerifiedAt !== null) return user;
   await acceptProof(transaction, { user, purpose: 'verify_address', sessionId });
+  const [proven] = await transaction
+    .update(users)
+    .set({ emailVerifiedAt: sql`now()` })
+    .where(eq(users.id, user.id))
+    .returning();
+  if (proven === undefined) throw new Error('an update returned no user');
+  return proven;
 }
 
 interface Joining {

@@ -45,12 +45,11 @@ export function childEnvironment(options: {
     SELLER_FILE: sellerFileOf(configuration),
     ...placeOf(configuration, 'FILES'),
     ...placeOf(configuration, 'ARCHIVE'),
-    ...runtimeEnvironment,
     // Used to validate catalogues.
     ...(inherited.PROVIDER_KEYS === undefined ? {} : { PROVIDER_KEYS: inherited.PROVIDER_KEYS }),
     ...ensureSecrets(join(dataDir, 'secrets.json'), givenSecrets),
   };
-  const whole = Object.entries({ ...inherited, ...own });
+  const whole = Object.entries({ ...runtimeEnvironment, ...inherited, ...own });
   return {
     own,
     of: (program) => Object.fromEntries(whole.filter(([name]) => mayHave(program, name, configuration))),

@@ -316,9 +316,10 @@ export class BatchRun {
     const { storage, batch } = this.#options;
     await log.flush();
     if (this.#stop === 'broken') return;
-    await removeResultFiles(storage.files, batch, this.#state);
-    const state: BatchState = { ...this.#state, ...newResultFiles(this.#state), status: 'finalizing', ending };
+    const before = this.#state;
+    const state: BatchState = { ...before, ...newResultFiles(before), status: 'finalizing', ending };
     await this.#write(state);
+    await removeResultFiles(storage.files, batch, before);
     for await (const { line, charge } of log.read()) {
       if (charge !== undefined && !this.#settled.has(line)) await this.#settler.add(charge);
     }

@@ -50,7 +50,7 @@ const openFilesMax = 36;
 /** The clocks of proxies and of Redis differ by less. */
 const clockDifferenceMs = 3_600_000;
 const retryAfterSeconds = 15;
-/** Whoever reads may hold a connection of the pool, and Postgres ends a transaction that waits for thirty seconds. */
+/** A receipt holds a connection while it is read, and Postgres ends transactions that are idle for thirty seconds. */
 const usualTimeoutMs = 10_000;
 const youngestMs = youngestArchivedDays * 86_400_000;
 

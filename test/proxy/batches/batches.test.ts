@@ -15,11 +15,7 @@ import { clientOf, createBatch, endOf, linesOf, resultsOf, runToEnd } from '../.
 import { filesSecret, openTestStore, type TestStore } from '../../harness/storage/stores.ts';
 
 const place = await openTestStore('folder');
-const openStorageOf = (store: TestStore) => {
-  const sealed = new SealedObjects(store.store, () => [filesSecret]);
-  return { files: new Files(sealed, { maxBytes: 10 ** 12 }), batches: new Batches(sealed) };
-};
-const objects = new SealedObjects(place.store, () => [filesSecret]);
+const objectsOf = ({ store }: TestStore) => new SealedObjects(store, () => [filesSecret]);
 const { harness, provider, proxy, admin, stop } = await startGateway({ proxyEnvironment: place.environment });
 
 afterAll(async () => {
@@ -275,7 +271,10 @@ describe('refused', () => {
     const { client, customer } = await newCustomer();
     const { input_file_id: id } = await createBatch(client, linesOf(1, body));
     const later = Math.floor(Date.now() / 1_000) + 1_000;
-    await objects.writeText(`files/${customer.accountId}/${newFileId()},batch_output,${10 ** 15},${later}`, '{}');
+    await objectsOf(place).writeText(
+      `files/${customer.accountId}/${newFileId()},batch_output,${10 ** 15},${later}`,
+      '{}',
+    );
     const create = client.batches.create({
       input_file_id: id,
       endpoint: '/v1/chat/completions',
@@ -327,7 +326,7 @@ test('files that another proxy began to write are replaced by others, and are go
   const own = await openTestStore('folder');
   const idle = await harness.openProxy({ ...own.environment, BATCH_CONCURRENCY: '0' });
   const created = await createBatch(clientOf(idle, customer.proxyKey), linesOf(1, body));
-  const { files, batches } = openStorageOf(own);
+  const [files, batches] = [new Files(objectsOf(own), { maxBytes: 10 ** 12 }), new Batches(objectsOf(own))];
   const [outputFileId, errorFileId] = [newFileId(), newFileId()];
   const finalizingAt = created.created_at;
   const state = { status: 'finalizing', ending: 'completed', finalizingAt, total: 1, completed: 1, failed: 0 } as const;

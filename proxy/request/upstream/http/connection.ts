@@ -161,8 +161,11 @@ export class Connection {
   }
 
   onOpen(socket: Socket<Connection>): void {
+    if (this.#isClosed) {
+      socket.terminate();
+      return;
+    }
     this.#socket = socket;
-    if (this.#isClosed) socket.terminate();
     socket.setNoDelay(true);
     if (!this.origin.isSecure) this.#opened.resolve();
   }

@@ -166,7 +166,7 @@ test('a link that is mailed during a deletion is either not sent or not valid', 
   }
 });
 
-test('an owner who has become a member after asking for it deletes nothing', async () => {
+test('someone who is no longer an owner when it is their turn deletes nothing', async () => {
   const { database } = harness;
   const { accountId, user } = await newSubject();
   const input = { accountId, forfeitNano: undefined, language: undefined, reason: undefined, self: user };

@@ -189,6 +189,16 @@ describe('someone whom the provider signs in', () => {
     },
   );
 
+  test('accepts an invitation although that ends the second factors that were set up before', async () => {
+    const { owner, id: organizationId } = await organization();
+    const bo = await register(api);
+    await client.confirm(bo);
+    await client.addPasskey(bo);
+    const token = await people.invite(owner, bo.email, 'finance');
+    const session = await people.ok<Session>('POST', '/api/invitations/accept', bo, { token });
+    expect(session.organization).toMatchObject({ id: organizationId, role: 'finance' });
+  });
+
   test('who is an operator is none there, where an owner of the organization decides who they are', async () => {
     const { domain } = await organization();
     const email = `root@${domain}`;

@@ -28,10 +28,12 @@ async function stall(): Promise<{ readonly socket: Socket; readonly broken: Prom
     const socket = connect(Number(port), hostname);
     const broken = new Promise<void>((resolve) => socket.on('error', () => resolve()).on('close', () => resolve()));
     const begun = new Promise<string>((resolve) =>
-      socket.once('data', (bytes: Buffer) => {
-        socket.pause();
-        resolve(bytes.toString('latin1'));
-      }),
+      socket
+        .once('close', () => resolve(''))
+        .once('data', (bytes: Buffer) => {
+          socket.pause();
+          resolve(bytes.toString('latin1'));
+        }),
     );
     socket.write(
       `POST /v1/chat/completions HTTP/1.1\r\nhost: test\r\nauthorization: Bearer ${customer.proxyKey}\r\n` +
