@@ -6,13 +6,12 @@ import type { UsageArchive } from './archive/usage-archive.ts';
 export interface Ledger {
   readonly db: Db;
   readonly archive: UsageArchive;
+  /** Of who reads it, if that may be for long. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** From its pool, or in a transaction. */
-export interface LedgerRead {
-  readonly db: DbOrTransaction;
-  readonly archive: UsageArchive;
-}
+export type LedgerRead = Omit<Ledger, 'db'> & { readonly db: DbOrTransaction };
 
 /**
  * Runs the work in one snapshot. The lock comes before the snapshot, and a month leaves its tables under a stronger one: so a charge

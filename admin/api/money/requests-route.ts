@@ -18,9 +18,8 @@ export function requestsRoute(services: AdminServices) {
     .use(authorized(services))
     .get(
       '',
-      async ({ caller, query }) => {
-        return readRequestPage(ledger, caller, checkQuery(requestsQuery, query));
-      },
+      ({ caller, query, request: { signal } }) =>
+        readRequestPage({ ...ledger, signal }, caller, checkQuery(requestsQuery, query)),
       listRequestsDocs,
     )
     .get(

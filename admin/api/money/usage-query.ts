@@ -5,8 +5,8 @@ import { GatewayError } from '../../../shared/errors.ts';
 import { type DimensionName, isDimensionName, metadataNameForm } from '../../../shared/usage/dimension-names.ts';
 import { parseInstant } from '../../http/request/parse-instant.ts';
 import { type UsageGrouping, type UsageQuery, usageGroupings } from '../../ledger/queries/usage/usage-query.ts';
+import { quarterMs } from '../../ledger/times.ts';
 
-const quarterMs = 15 * 60_000;
 const daysByDefault = 30;
 const daysMax = 400;
 const dayMs = 86_400_000;

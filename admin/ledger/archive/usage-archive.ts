@@ -11,9 +11,22 @@ import type { ObjectStore } from '../../../shared/objects/object-store.ts';
 import { openStore } from '../../../shared/objects/open-store.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
 import { youngestArchivedDays } from '../../database/tables/usage-totals.ts';
+import type { TimeRange } from '../times.ts';
 import { findInBlocks } from './archived-blocks.ts';
+import {
+  type ChargesWanted,
+  hasQuarter,
+  isTimeOf,
+  isWanted,
+  mayHave,
+  microsOf,
+  type Search,
+  searchFor,
+} from './charge-search.ts';
+import { chargedQuarters } from './charged-quarters.ts';
 import { eventsColumn, storedRow } from './file/charge-columns.ts';
 import { ChargeFile, type ChargeGroup, type FileRow, firstIndex, type RowRange } from './file/charge-file.ts';
+import { OpenFiles } from './open-files.ts';
 import type { StoredRow } from './stored-row.ts';
 
 export interface ArchivedFile {
@@ -21,20 +34,6 @@ export interface ArchivedFile {
   readonly bytes: number;
   /** No charge of it was made later, in microseconds since 1970. */
   readonly lastMicros: bigint;
-}
-
-/** Charges that were made then. */
-export interface ChargedRange {
-  /** Inclusive. */
-  readonly from: Date | undefined;
-  /** Exclusive. */
-  readonly to: Date | undefined;
-}
-
-export interface ChargesWanted extends ChargedRange {
-  readonly accountId: number;
-  readonly model?: string | undefined;
-  readonly keyId?: number | undefined;
 }
 
 /** Charges, the latest first. */
@@ -45,8 +44,6 @@ export interface ChargesInTurn {
 }
 
 const usualRowsInTurn = 250;
-/** Their directories, of some hundred kilobytes each. */
-const openFilesMax = 36;
 /** The clocks of proxies and of Redis differ by less. */
 const clockDifferenceMs = 3_600_000;
 const retryAfterSeconds = 15;
@@ -63,7 +60,7 @@ export class UsageArchive {
   readonly #store: ObjectStore | undefined;
   readonly #rowsInTurn: number;
   readonly #timeoutMs: number;
-  readonly #open = new Map<string, Promise<ChargeFile>>();
+  readonly #files = new OpenFiles();
 
   constructor(place: ObjectPlace | undefined, { rowsInTurn = usualRowsInTurn, timeoutMs = usualTimeoutMs } = {}) {
     this.#store = place && openStore(place);
@@ -77,20 +74,34 @@ export class UsageArchive {
     return this.#store;
   }
 
-  /** Newest first. */
+  /** Newest first. Of those of some keys or a model, others are not read. */
   async *charges(db: DbOrTransaction, wanted: ChargesWanted): AsyncGenerator<ChargesInTurn> {
     if (wanted.from !== undefined && !canBeArchived(wanted.from)) return;
-    const left = new LatestFirst(await listFiles(db, wanted));
+    const isRare = wanted.keyIds !== undefined || wanted.model !== undefined;
+    if (wanted.quarters !== undefined || !isRare) yield* this.#chargesIn(db, wanted, -1n);
+    else {
+      for await (const { quarters, readFrom } of chargedQuarters(db, wanted))
+        yield* this.#chargesIn(db, { ...wanted, quarters }, microsOf(readFrom) - 1n);
+    }
+  }
+
+  /** All that is wanted was charged after `endMicros`. */
+  async *#chargesIn(db: DbOrTransaction, wanted: ChargesWanted, endMicros: bigint): AsyncGenerator<ChargesInTurn> {
+    const search = searchFor(wanted);
+    const isWorthReading = (group: ChargeGroup) => mayHave(group, search) && hasQuarter(group, search.quarters);
+    const left = new LatestFirst(await listFiles(db, search));
     let waiting: FileRow[] = [];
     for (let next = left.take(); next !== undefined; next = left.take()) {
-      if ('name' in next) left.addAll((await this.#openFile(next)).groups.filter((group) => mayHave(group, wanted)));
-      else if ('firstAccount' in next) left.addAll(await this.#reading(this.#rangesOf(next, wanted)));
+      // Nobody reads the list any more.
+      if (wanted.signal?.aborted) return;
+      if ('name' in next) left.addAll((await this.#opened(next)).groups.filter(isWorthReading));
+      else if ('firstAccount' in next) left.addAll(await this.#reading(this.#rangesOf(next, search)));
       else waiting.push(...(await this.#reading(next.file.rows(next))));
-      const readFrom = left.lastMicros;
+      const readFrom = left.lastMicros > endMicros ? left.lastMicros : endMicros;
       const ready = waiting.filter((row) => chargedMicros(row) > readFrom);
       if (ready.length === 0) continue;
       waiting = waiting.filter((row) => chargedMicros(row) <= readFrom);
-      yield inTurn(ready.filter(isWanted(wanted)), readFrom);
+      yield inTurn(ready.filter(isWanted(search)), readFrom);
     }
   }
 
@@ -103,7 +114,7 @@ export class UsageArchive {
       SELECT ${fileColumns} FROM archived_months
       WHERE ${isThere} AND from_id <= ${requestId}::uuid AND until_id > ${requestId}::uuid`);
     if (month === undefined) return findInBlocks(db, requestId);
-    const { groups } = await this.#openFile(fileOf(month));
+    const { groups } = await this.#opened(fileOf(month));
     const startedMs = Number.parseInt(requestId.replace('-', '').slice(0, 12), 16);
     const from = new Date(startedMs - clockDifferenceMs);
     const found: FileRow[] = [];
@@ -117,15 +128,31 @@ export class UsageArchive {
     return ofAccount.toSorted((one, other) => Number(one.rank) - Number(other.rank)).map(storedRow);
   }
 
-  async #rangesOf(group: ChargeGroup, { accountId, from, to }: ChargesWanted): Promise<ChargeRange[]> {
+  #opened(file: ArchivedFile): Promise<ChargeFile> {
+    return this.#files.open(file.name, () => this.#reading(ChargeFile.open(this.store, file)));
+  }
+
+  /** Of rows that are wanted; others that lie between these are read with them. */
+  async #rangesOf(group: ChargeGroup, search: Search): Promise<ChargeRange[]> {
     const { file } = group;
+    const { accountId, model, keyIds } = search;
     const { rowStart, micros } = await file.timesOfAccount(group, accountId);
-    const first = from === undefined ? 0 : firstIndex(micros, (each) => each >= microsOf(from));
-    const end = to === undefined ? micros.length : firstIndex(micros, (each) => each >= microsOf(to));
+    const offset = rowStart - group.rowStart;
+    let found = [...micros.keys()].filter((index) => isTimeOf(search, micros[index] ?? 0n));
+    if (found.length > 0 && model !== undefined) {
+      const models = await file.column<string>(group, 'model');
+      found = found.filter((index) => models[offset + index] === model);
+    }
+    if (found.length > 0 && keyIds !== undefined) {
+      const keys = await file.column<bigint>(group, 'key_id');
+      found = found.filter((index) => keyIds.has(Number(keys[offset + index])));
+    }
     const ranges: ChargeRange[] = [];
-    for (let start = first; start < end; start += this.#rowsInTurn) {
-      const next = Math.min(start + this.#rowsInTurn, end);
-      ranges.push({ file, rowStart: rowStart + start, rowEnd: rowStart + next, lastMicros: micros[next - 1] ?? 0n });
+    for (let next = 0; next < found.length; ) {
+      const start = found[next] ?? 0;
+      next = firstIndex(found, (index) => index >= start + this.#rowsInTurn);
+      const last = found[next - 1] ?? start;
+      ranges.push({ file, rowStart: rowStart + start, rowEnd: rowStart + last + 1, lastMicros: micros[last] ?? 0n });
     }
     return ranges;
   }
@@ -142,17 +169,6 @@ export class UsageArchive {
       clearTimeout(timer);
     }
   }
-
-  #openFile(file: Pick<ArchivedFile, 'name' | 'bytes'>): Promise<ChargeFile> {
-    const known = this.#open.get(file.name);
-    if (known !== undefined) return known;
-    const opened = this.#reading(ChargeFile.open(this.store, file));
-    const [oldest] = this.#open.keys();
-    if (oldest !== undefined && this.#open.size >= openFilesMax) this.#open.delete(oldest);
-    this.#open.set(file.name, opened);
-    opened.catch(() => this.#open.delete(file.name));
-    return opened;
-  }
 }
 
 type FileColumns = {
@@ -165,7 +181,7 @@ const fileColumns = sql.raw('file, file_bytes AS bytes, last_charged_at');
 const unboundedAt = new Date('9999-12-31T00:00:00Z');
 const isThere = sql.raw('file IS NOT NULL AND finished_at IS NOT NULL');
 
-async function listFiles(db: DbOrTransaction, { from, to }: ChargedRange): Promise<ArchivedFile[]> {
+async function listFiles(db: DbOrTransaction, { from, to }: TimeRange): Promise<ArchivedFile[]> {
   const since = from === undefined ? sql`` : sql`AND last_charged_at >= ${from.toISOString()}::timestamptz`;
   // A cursor may name the last instant that there is, and Postgres knows none of five digits.
   const isBounded = to !== undefined && to < unboundedAt;
@@ -216,18 +232,6 @@ class LatestFirst {
 
 const earlierFirst = (one: Source, other: Source) => Number(one.lastMicros - other.lastMicros);
 
-function mayHave(
-  { firstAccount, lastAccount, firstMicros, lastMicros }: ChargeGroup,
-  { accountId, from, to }: ChargedRange & { readonly accountId: number | undefined },
-): boolean {
-  if (accountId !== undefined && (firstAccount > accountId || lastAccount < accountId)) return false;
-  return (from === undefined || lastMicros >= microsOf(from)) && (to === undefined || firstMicros < microsOf(to));
-}
-
-function isWanted({ model, keyId }: ChargesWanted): (row: FileRow) => boolean {
-  return (row) => (model === undefined || row.model === model) && (keyId === undefined || Number(row.key_id) === keyId);
-}
-
 /** Nothing that was made after `readFrom` is left. */
 function inTurn(rows: readonly FileRow[], readFrom: bigint): ChargesInTurn {
   const sorted = rows.toSorted((one, other) => Number(chargedMicros(other) - chargedMicros(one)));
@@ -235,7 +239,6 @@ function inTurn(rows: readonly FileRow[], readFrom: bigint): ChargesInTurn {
 }
 
 const chargedMicros = (row: FileRow) => row.charged_at as bigint;
-const microsOf = (at: Date) => BigInt(at.getTime()) * 1_000n;
 
 export function archiveUnavailable(cause?: unknown): GatewayError {
   return new GatewayError(

@@ -17,6 +17,7 @@ import {
   units,
 } from '../../../shared/usage/billable-units.ts';
 import { arrayLiteral, type Item } from '../../database/array-literal.ts';
+import { quarterMs } from '../times.ts';
 import type { ValuesOfCharges } from './name-values.ts';
 import type { Posting } from './plan-postings.ts';
 import type { Charge } from './read-usage-entry.ts';
@@ -29,9 +30,6 @@ export interface Estimate extends StoredCounts {
   readonly chargedAt: Date;
   readonly valueIds: readonly number[];
 }
-
-/** A quarter of an hour, of which each has totals. */
-export const quarterMs = 15 * 60 * 1000;
 
 /** The start of the quarter of an hour. */
 export const bucketAtMsOf = (time: Date): number => Math.floor(time.getTime() / quarterMs) * quarterMs;

@@ -1,10 +1,11 @@
 /** What requests say of the dimensions of their organization: which ones there are, what a charge has, and how it is found by it. */
 import { and, asc, desc, eq, type SQL, sql } from 'drizzle-orm';
 import { type DimensionName, isDimensionName } from '../../../shared/usage/dimension-names.ts';
+import { arrayLiteral } from '../../database/array-literal.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
 import { dimensions } from '../../database/tables/dimensions.ts';
 import { usageEvents } from '../../database/tables/usage.ts';
-import { quarterMs } from '../charges/add-to-dimension-totals.ts';
+import { quarterMs } from '../times.ts';
 import type { UsageEvent } from './itemise-charge.ts';
 
 /** Stands for all values that came when their month had 1,000 others. */
@@ -80,17 +81,17 @@ interface QuartersFilter {
   /** Exclusive. */
   readonly before: Date | undefined;
   readonly model: string | undefined;
-  /** A condition for the id of an assignment, which follows it. */
-  readonly assignments: SQL | undefined;
+  /** Any if undefined. */
+  readonly assignmentIds: readonly number[] | undefined;
 }
 
 /** The starts of the last quarters of an hour in which something has counted for this value, the latest first. */
 export async function quartersOf(db: DbOrTransaction, filter: QuartersFilter, limit: number): Promise<Date[]> {
-  const { from, before, model, assignments } = filter;
+  const { from, before, model, assignmentIds } = filter;
   const since = from && sql`AND bucket_15m > ${new Date(from.getTime() - quarterMs).toISOString()}::timestamptz`;
   const until = before && sql`AND bucket_15m < ${before.toISOString()}::timestamptz`;
   const ofModel = model === undefined ? sql`` : sql`AND model = ${model}`;
-  const ofPlace = assignments && sql`AND key_id ${assignments}`;
+  const ofPlace = assignmentIds && sql`AND key_id = ANY(${arrayLiteral(assignmentIds)}::bigint[])`;
   const rows = await db.execute<{ bucket_15m: Date }>(sql`
     SELECT DISTINCT bucket_15m FROM dimension_values AS named CROSS JOIN LATERAL (
       SELECT DISTINCT bucket_15m FROM dimension_totals WHERE value_id = named.id ${since} ${until} ${ofModel} ${ofPlace}

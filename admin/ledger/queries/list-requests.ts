@@ -2,7 +2,7 @@
  * The charged requests of an account, newest first: the latest event of each. Estimates that were replaced are listed only
  * if they are asked for: then the sum of what was booked in a range of time is its usage, regardless of later corrections.
  */
-import { and, desc, eq, getTableColumns, gte, lt, or, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, gte, lt, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { type NanoUsd, nanoUsd } from '../../../shared/money.ts';
 import { arrayLiteral } from '../../database/array-literal.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
@@ -11,13 +11,12 @@ import { usageEvents } from '../../database/tables/usage.ts';
 import { asEvents, continueInArchive } from '../archive/archived-selection.ts';
 import { eventsColumn } from '../archive/file/charge-columns.ts';
 import type { StoredRow } from '../archive/stored-row.ts';
-import { quarterMs } from '../charges/add-to-dimension-totals.ts';
 import type { LedgerRead } from '../ledger.ts';
+import { earlierOf, laterOf, quarterMs } from '../times.ts';
 import { type ChargedDimensions, chargedDimensions, countsFor, quartersOf } from './charged-dimensions.ts';
 import { type ChargedProject, chargedProject } from './charged-project.ts';
 import type { UsageEvent } from './itemise-charge.ts';
 import type { ReceiptKey } from './read-receipt.ts';
-import { earlierOf, laterOf } from './times.ts';
 
 /** The position where a page ended. */
 export interface RequestPosition {
@@ -78,15 +77,18 @@ const quartersMax = 256;
  */
 export async function listRequests(ledger: LedgerRead, wanted: RequestFilter, limit: number): Promise<ListedRequest[]> {
   const { db } = ledger;
-  const filter = { ...wanted, keyIds: await possibleKeys(db, wanted) };
-  const { dimension, from, to, behind, model, keyId, keyIds } = filter;
+  const places = await possiblePlaces(db, wanted);
+  if (places?.length === 0) return [];
+  const assignmentIds = places?.map(({ assignmentId }) => assignmentId);
+  const keyIds = places && [...new Set(places.map(({ keyId }) => keyId))];
+  const filter = { ...wanted, keyIds, assignmentIds };
+  const { dimension, from, to, behind, model } = filter;
   if (dimension?.value === undefined) return selectEverywhere(ledger, filter, limit);
   const found: ListedRequest[] = [];
-  const assignments = keyId === undefined && keyIds === undefined ? undefined : isAssigned(filter);
   let before = earlierOf(to, behind && new Date(behind.chargedAt.getTime() + 1));
   for (let atOnce = quartersAtFirst; ; atOnce = Math.min(4 * atOnce, quartersMax)) {
     const { dimensionId, value } = dimension;
-    const quarters = await quartersOf(db, { dimensionId, value, from, before, model, assignments }, atOnce);
+    const quarters = await quartersOf(db, { dimensionId, value, from, before, model, assignmentIds }, atOnce);
     if (quarters.length > 0)
       found.push(...(await selectEverywhere(ledger, { ...filter, quarters }, limit - found.length)));
     if (found.length >= limit || quarters.length < atOnce) return found;
@@ -94,33 +96,56 @@ export async function listRequests(ledger: LedgerRead, wanted: RequestFilter, li
   }
 }
 
-/** Ids of keys; undefined if the filter does not say. */
-async function possibleKeys(db: DbOrTransaction, filter: RequestFilter): Promise<readonly number[] | undefined> {
-  const { accountId, projectId, memberId, keysOf } = filter;
-  if (projectId === undefined && memberId === undefined && keysOf === undefined) return undefined;
-  const created = keysOf === undefined ? sql`` : sql`AND created_by = ${keysOf}`;
-  const rows = await db.execute<{ id: string }>(sql`
-    SELECT id FROM api_keys
-    WHERE account_id = ${accountId} ${created} AND id IN (SELECT key_id FROM assignments WHERE ${isOfPlace(filter)})`);
-  return rows.map(({ id }) => Number(id));
+type Place = { readonly assignmentId: number; readonly keyId: number };
+
+/** Undefined if the filter does not say. */
+async function possiblePlaces(db: DbOrTransaction, filter: RequestFilter): Promise<readonly Place[] | undefined> {
+  const { accountId, keyId, projectId, memberId, keysOf } = filter;
+  if (projectId === undefined && memberId === undefined && keysOf === undefined)
+    return keyId === undefined ? undefined : placesOfKey(db, keyId);
+  const ofProject = projectId === undefined ? sql`` : sql`AND project_id = ${projectId}`;
+  const ofMember = memberId === undefined ? sql`` : sql`AND user_id = ${memberId}`;
+  const ofKey = keyId === undefined ? sql`` : sql`AND key_id = ${keyId}`;
+  const created = sql`AND key_id IN (SELECT id FROM api_keys WHERE account_id = ${accountId} AND created_by = ${keysOf})`;
+  return readPlaces(
+    db,
+    sql`
+      SELECT id, key_id FROM assignments
+      WHERE account_id = ${accountId} ${ofProject} ${ofMember} ${ofKey} ${keysOf === undefined ? sql`` : created}`,
+  );
+}
+
+/** Of all accounts: only charges of one are listed. */
+function placesOfKey(db: DbOrTransaction, keyId: number): Promise<Place[]> {
+  return readPlaces(
+    db,
+    sql`SELECT ${keyId}::bigint AS id, ${keyId}::bigint AS key_id
+      UNION SELECT id, key_id FROM key_assignments WHERE key_id = ${keyId}`,
+  );
+}
+
+async function readPlaces(db: DbOrTransaction, statement: SQL): Promise<Place[]> {
+  const rows = await db.execute<{ id: string; key_id: string }>(statement);
+  return rows.map(({ id, key_id }) => ({ assignmentId: Number(id), keyId: Number(key_id) }));
 }
 
 interface Selected extends RequestFilter {
   readonly keyIds: readonly number[] | undefined;
+  readonly assignmentIds: readonly number[] | undefined;
   /** Only of the quarters of an hour that begin then. */
   readonly quarters?: readonly Date[];
 }
 
 async function selectEverywhere(ledger: LedgerRead, filter: Selected, limit: number): Promise<ListedRequest[]> {
-  const { db, archive } = ledger;
-  const { accountId, model, keyId, from, to, behind, quarters } = filter;
+  const { db, archive, signal } = ledger;
+  const { from, to, behind, quarters } = filter;
   const last = earlierOf(to, behind && new Date(behind.chargedAt.getTime() + 1));
   const times = quarters?.map((quarter) => quarter.getTime()) ?? [];
   const earliest = laterOf(from, quarters && new Date(Math.min(...times)));
   const latest = earlierOf(last, quarters && new Date(Math.max(...times) + quarterMs));
   return continueInArchive<ListedRequest>({
     ...{ fromTables: await selectFrom(db, filter, limit), wanted: limit },
-    charges: (since) => archive.charges(db, { accountId, model, keyId, from: laterOf(earliest, since), to: latest }),
+    charges: (since) => archive.charges(db, { ...filter, from: laterOf(earliest, since), to: latest, signal }),
     select: async (charges) => {
       const rows = await withOtherEvents(ledger, charges);
       const events = db.$with('usage_events', getTableColumns(usageEvents)).as(asEvents(rows));
@@ -162,11 +187,11 @@ function newerFirst({ event: one }: ListedRequest, { event: other }: ListedReque
 function selectFrom(db: Pick<DbOrTransaction, 'select'>, filter: Selected, limit: number): Promise<ListedRequest[]> {
   const {
     accountId,
-    keyId,
     projectId,
     memberId,
     dimension,
     keyIds,
+    assignmentIds,
     model,
     from,
     to,
@@ -189,11 +214,10 @@ function selectFrom(db: Pick<DbOrTransaction, 'select'>, filter: Selected, limit
     .where(
       and(
         eq(usageEvents.accountId, accountId),
-        keyId === undefined ? undefined : eq(usageEvents.keyId, keyId),
-        keyIds && sql`${usageEvents.keyId} = ANY(${arrayLiteral(keyIds)}::bigint[])`,
-        projectId === undefined && memberId === undefined
-          ? undefined
-          : sql`coalesce(${usageEvents.assignmentId}, ${usageEvents.keyId}) ${isAssigned(filter)}`,
+        keyIds && isOneOf(usageEvents.keyId, keyIds),
+        assignmentIds && (projectId !== undefined || memberId !== undefined)
+          ? isOneOf(sql`coalesce(${usageEvents.assignmentId}, ${usageEvents.keyId})`, assignmentIds)
+          : undefined,
         quarters && isIn(quarters),
         dimension && countsFor(dimension),
         model === undefined ? undefined : eq(usageEvents.model, model),
@@ -207,19 +231,10 @@ function selectFrom(db: Pick<DbOrTransaction, 'select'>, filter: Selected, limit
     .limit(limit);
 }
 
-type Place = Pick<RequestFilter, 'accountId' | 'projectId' | 'memberId'>;
-
-/** A condition for the id of an assignment, which follows it. */
-function isAssigned({ keyId, keyIds, ...place }: Place & Pick<Selected, 'keyId' | 'keyIds'>): SQL {
-  const ofKey = keyId === undefined ? sql`` : sql`AND key_id = ${keyId}`;
-  const ofKeys = keyIds === undefined ? sql`` : sql`AND key_id = ANY(${arrayLiteral(keyIds)}::bigint[])`;
-  return sql`IN (SELECT id FROM assignments WHERE ${isOfPlace(place)} ${ofKey} ${ofKeys})`;
-}
-
-function isOfPlace({ accountId, projectId, memberId }: Place): SQL {
-  const ofProject = projectId === undefined ? sql`` : sql`AND project_id = ${projectId}`;
-  const ofMember = memberId === undefined ? sql`` : sql`AND user_id = ${memberId}`;
-  return sql`account_id = ${accountId} ${ofProject} ${ofMember}`;
+/** A single id is a plain comparison, for which Postgres reads an index in its order. */
+function isOneOf(column: SQLWrapper, ids: readonly number[]): SQL {
+  const [id] = ids;
+  return ids.length === 1 ? sql`${column} = ${id}` : sql`${column} = ANY(${arrayLiteral(ids)}::bigint[])`;
 }
 
 /** Those that follow each other are one range. */

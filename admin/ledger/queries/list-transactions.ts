@@ -9,10 +9,10 @@ import type { LinePosition } from '../../http/request/page-cursor.ts';
 import { asLines, continueInArchive } from '../archive/archived-selection.ts';
 import { eventOfRow, type StoredRow } from '../archive/stored-row.ts';
 import { type Ledger, type LedgerRead, readSnapshot } from '../ledger.ts';
+import { earlierOf, laterOf } from '../times.ts';
 import type { UsageEvent } from './itemise-charge.ts';
 import { readBalancesAfter } from './read-balances-after.ts';
 import { readParts, type TransactionParts } from './read-parts.ts';
-import { earlierOf, laterOf } from './times.ts';
 
 export interface TransactionFilter {
   readonly accountId: number;

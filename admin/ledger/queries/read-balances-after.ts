@@ -7,8 +7,8 @@ import { sql } from 'drizzle-orm';
 import { type NanoUsd, nanoUsd } from '../../../shared/money.ts';
 import type { LinePosition } from '../../http/request/page-cursor.ts';
 import { canBeArchived } from '../archive/usage-archive.ts';
-import { quarterMs } from '../charges/add-to-dimension-totals.ts';
 import type { LedgerRead } from '../ledger.ts';
+import { quarterMs } from '../times.ts';
 
 /** In the order of the positions. Call it in the snapshot in which the lines were read. */
 export async function readBalancesAfter(

@@ -78,8 +78,8 @@ export class ChargeFile {
 
   /** Where the charges of an account are in the group, and when each was made: a range, because rows are sorted. */
   async timesOfAccount(group: ChargeGroup, accountId: number): Promise<TimedRange> {
-    const accounts = await this.#column<bigint>(group, 'account_id');
-    const times = await this.#column<bigint>(group, 'charged_at');
+    const accounts = await this.column<bigint>(group, 'account_id');
+    const times = await this.column<bigint>(group, 'charged_at');
     const first = firstIndex(accounts, (id) => id >= BigInt(accountId));
     const end = firstIndex(accounts, (id) => id > BigInt(accountId));
     return { rowStart: group.rowStart + first, rowEnd: group.rowStart + end, micros: times.slice(first, end) };
@@ -87,7 +87,7 @@ export class ChargeFile {
 
   /** Where a group does not have it, only the column of ids is read. */
   async rowsOfRequest(group: ChargeGroup, requestId: string): Promise<FileRow[]> {
-    const ids = await this.#column<string>(group, 'request_id');
+    const ids = await this.column<string>(group, 'request_id');
     const rows: FileRow[] = [];
     for (let at = ids.indexOf(requestId); at >= 0; at = ids.indexOf(requestId, at + 1)) {
       const rowStart = group.rowStart + at;
@@ -96,25 +96,26 @@ export class ChargeFile {
     return rows;
   }
 
-  #read(options: Omit<Parameters<typeof parquetReadObjects>[0], 'file'>): Promise<FileRow[]> {
-    return parquetReadObjects({ ...this.#source, ...options });
-  }
-
-  async #column<Value>({ rowStart, rowEnd }: RowRange, column: string): Promise<Value[]> {
+  /** Of each row of the group. */
+  async column<Value>({ rowStart, rowEnd }: RowRange, column: string): Promise<Value[]> {
     const values: Value[] = [];
     // A group is read as one piece, or page by page.
     const onChunk = ({ columnData }: ColumnData) => values.push(...(columnData as Iterable<Value>));
     await parquetRead({ ...this.#source, rowStart, rowEnd, columns: [column], onChunk });
     return values;
   }
+
+  #read(options: Omit<Parameters<typeof parquetReadObjects>[0], 'file'>): Promise<FileRow[]> {
+    return parquetReadObjects({ ...this.#source, ...options });
+  }
 }
 
 /** Of values in ascending order: the index of the first that is so, or how many there are. */
-export function firstIndex(values: readonly bigint[], isSo: (value: bigint) => boolean): number {
+export function firstIndex<Value>(values: readonly Value[], isSo: (value: Value) => boolean): number {
   let [low, high] = [0, values.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (isSo(values[middle] ?? 0n)) high = middle;
+    if (isSo(values[middle] as Value)) high = middle;
     else low = middle + 1;
   }
   return low;

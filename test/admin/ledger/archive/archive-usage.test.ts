@@ -53,6 +53,11 @@ async function bookGenerated(ledger: TestLedger, random: SeededRandom, count: nu
   await ledger.sql`
     INSERT INTO api_keys (id, account_id, kind, name, prefix, hash) OVERRIDING SYSTEM VALUE
     SELECT id, ${accountIds[0] ?? 0}, 'proxy', 'key', '', id::text FROM generate_series(1, 3) AS id`;
+  const [project] = await ledger.sql<{ id: string }[]>`
+    INSERT INTO projects (account_id, name) VALUES (${accountIds[0] ?? 0}, 'search') RETURNING id`;
+  // The first key was moved into the project.
+  await ledger.sql`
+    INSERT INTO key_assignments (id, key_id, project_id) OVERRIDING SYSTEM VALUE VALUES (101, 1, ${project?.id ?? 0})`;
   const numbered = new Map<number, number>();
   const spent = new Map<number, bigint>();
   const at = () => {
@@ -74,12 +79,15 @@ async function bookGenerated(ledger: TestLedger, random: SeededRandom, count: nu
     while (finals[0] !== undefined && finals[0].at < time) await book(finals.shift()?.charge as Charge);
     const chargedAt = random.chance(0.2) ? before : time;
     before = chargedAt;
-    const accountId = random.pick(accountIds);
+    const isFirst = requestIds.length === 0;
+    const accountId = isFirst ? (accountIds[0] ?? 0) : random.pick(accountIds);
+    // The third, of the first account, is used in no month that is left.
+    const keyId = isFirst ? 3 : random.integer(1, accountId === accountIds[0] && chargedAt < february ? 3 : 2);
     const charge = chargeOf(accountId, {
       requestId: Bun.randomUUIDv7('hex', new Date(chargedAt.getTime() - random.pick([0, 3, 40_000, -50]))),
       ...{ chargedAt, costNano: BigInt(random.integer(0, 900)) },
-      // The third, of the first account, is used in no month that is left.
-      keyId: random.integer(1, accountId === accountIds[0] && chargedAt < february ? 3 : 2),
+      keyId,
+      assignmentId: keyId === 1 && accountId === accountIds[0] && random.chance(0.5) ? 101 : null,
       detail: detailOf({
         ...{ priceVersion, startedAtMs: chargedAt.getTime(), promptTokens: random.integer(0, 2 ** 31 - 1) },
         model: random.pick(['m', 'm', 'other']),
@@ -100,7 +108,7 @@ async function bookGenerated(ledger: TestLedger, random: SeededRandom, count: nu
     } else await book(charge);
   }
   for (const { charge } of finals) await book(charge);
-  return { accountIds, requestIds, first, last, dimensionId: Number(dimension?.id) };
+  return { accountIds, requestIds, first, last, dimensionId: Number(dimension?.id), projectId: Number(project?.id) };
 }
 
 /** Fails at one kind of call, or changes what it is given. */

@@ -29,6 +29,8 @@ export interface Booked {
   readonly last: Date;
   /** Of the first account's dimension `user`. */
   readonly dimensionId: number;
+  /** Of the first account: its first key was moved there. */
+  readonly projectId: number;
 }
 
 interface Read extends Ledger {
@@ -125,11 +127,12 @@ async function walkRequests(
 }
 
 function someRequests(booked: Booked, accountId: number, random: SeededRandom): RequestFilter {
-  const { dimensionId } = booked;
+  const { dimensionId, projectId } = booked;
   return {
     ...{ accountId, behind: undefined, ...someTime(booked, random), replacedToo: random.chance(0.5) },
     model: random.pickIfAny([undefined, 'm', 'other']),
-    keyId: random.pickIfAny([undefined, undefined, 1, 2]),
+    keyId: random.pickIfAny([undefined, undefined, 1, 2, 3, 4]),
+    ...(random.chance(0.3) && { projectId }),
     ...(random.chance(0.4) && {
       dimension: { dimensionId, value: random.pickIfAny([undefined, 'user 1', 'user 3', 'nobody']) },
     }),
