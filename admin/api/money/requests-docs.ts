@@ -1,5 +1,6 @@
 /** The documentation of charged requests. */
 import { Type } from '@sinclair/typebox';
+import { heavyRefusals } from '../../heavy-work/heavy-work.ts';
 import { archiveUnavailable } from '../../ledger/archive/usage-archive.ts';
 import { requestNotFound } from '../../ledger/queries/read-receipt.ts';
 import { describe, type Endpoint } from '../docs/describe.ts';
@@ -49,7 +50,7 @@ export const getRequestDocs = describe({
   description: receiptDescription,
   params: requestParams,
   response: { description: 'The receipt.', schema: receiptSchema },
-  errors: [requestNotFound(uuid), archiveUnavailable()],
+  errors: [requestNotFound(uuid), ...heavyRefusals(), archiveUnavailable()],
 });
 
 export const getOperatorRequestDocs = describe({
@@ -60,5 +61,5 @@ export const getOperatorRequestDocs = describe({
   description: "The customer's receipt, with the deployment that served the request and the provider's prices.",
   params: requestParams,
   response: { description: 'The receipt.', schema: operatorReceiptSchema },
-  errors: [requestNotFound(uuid), archiveUnavailable()],
+  errors: [requestNotFound(uuid), ...heavyRefusals(), archiveUnavailable()],
 });

@@ -5,9 +5,9 @@ import { checkQuery } from '../../http/request/check-query.ts';
 import { encodeRequestCursor } from '../../http/request/page-cursor.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { listRequests, type RequestFilter } from '../../ledger/queries/list-requests.ts';
-import { foundReceipt, readReceipt } from '../../ledger/queries/read-receipt.ts';
 import type { AdminServices } from '../../services.ts';
 import { parseDimensionFilter } from './dimension-filter.ts';
+import { readReceiptInTurn } from './read-receipt-in-turn.ts';
 import { renderListed, renderReceipt } from './render-request.ts';
 import { getRequestDocs, listRequestsDocs } from './requests-docs.ts';
 import { parseRequestFilter, requestParams, requestsMax, requestsQuery } from './requests-schemas.ts';
@@ -24,11 +24,10 @@ export function requestsRoute(services: AdminServices) {
     )
     .get(
       '/:requestId',
-      async ({ caller, params }) => {
+      async ({ caller: { accountId, keysOf }, params, request: { signal } }) => {
         const { requestId } = checkQuery(requestParams, params);
-        const { accountId, keysOf } = caller;
-        const receipt = await readReceipt(ledger, { requestId, accountId, keysOf });
-        return renderReceipt(foundReceipt(receipt, requestId));
+        const search = { requestId, accountId, keysOf };
+        return renderReceipt(await readReceiptInTurn(services, { accountId, signal }, search));
       },
       getRequestDocs,
     );

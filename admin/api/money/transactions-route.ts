@@ -33,7 +33,7 @@ export function transactionsRoute(services: AdminServices) {
       ({ caller: { accountId }, query, request: { signal } }) => {
         const filter = checkQuery(transactionsQuery, query);
         return heavyWork.run({ kind: 'query', accountId, signal }, () =>
-          readTransactionPage(ledger, accountId, filter),
+          readTransactionPage({ ...ledger, signal }, accountId, filter),
         );
       },
       listTransactionsDocs,

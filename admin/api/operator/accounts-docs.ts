@@ -1,6 +1,7 @@
 /** The documentation of accounts, payments and refunds for operators. */
 import { Type } from '@sinclair/typebox';
 import { accountNotFound } from '../../database/rows/lock-account.ts';
+import { heavyRefusals } from '../../heavy-work/heavy-work.ts';
 import { keyReused, stillRunning } from '../../http/idempotency/idempotency.ts';
 import { archiveUnavailable } from '../../ledger/archive/usage-archive.ts';
 import { walletFull } from '../../ledger/post-credit.ts';
@@ -74,7 +75,7 @@ export const listAccountTransactionsDocs = describe({
   params,
   query: transactionsQuery,
   response: transactionsResponse,
-  errors: [accountNotFound(customer.accountId, 'id'), archiveUnavailable()],
+  errors: [accountNotFound(customer.accountId, 'id'), ...heavyRefusals(), archiveUnavailable()],
 });
 
 export const blockAccountDocs = describe({

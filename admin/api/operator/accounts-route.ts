@@ -32,7 +32,8 @@ const accountParams = idParams('an account');
 
 export function operatorAccountsRoute(services: AdminServices) {
   const { db } = services.database;
-  const ledger = { db, archive: services.archive };
+  const { archive, heavyWork } = services;
+  const ledger = { db, archive };
   const show = async (accountId: number) => {
     const account = await readAccount({ db, keeper: services.keeper }, accountId);
     if (account === undefined) throw accountNotFound(accountId, 'id');
@@ -64,17 +65,20 @@ export function operatorAccountsRoute(services: AdminServices) {
     .get('/:id', ({ params }) => show(accountIdOf(params)), getAccountDocs)
     .get(
       '/:id/requests',
-      async ({ params, query }) => {
+      async ({ params, query, request: { signal } }) => {
         const [id, filter] = [accountIdOf(params), checkQuery(requestsQuery, query)];
-        return readRequestPage(ledger, { accountId: await existing(db, id) }, filter);
+        return readRequestPage({ ...ledger, signal }, { accountId: await existing(db, id) }, filter);
       },
       listAccountRequestsDocs,
     )
     .get(
       '/:id/transactions',
-      async ({ params, query }) => {
+      async ({ caller: { homeAccountId }, params, query, request: { signal } }) => {
         const [id, filter] = [accountIdOf(params), checkQuery(transactionsQuery, query)];
-        return readTransactionPage(ledger, await existing(db, id), filter);
+        const accountId = await existing(db, id);
+        return heavyWork.run({ kind: 'query', accountId: homeAccountId, signal }, () =>
+          readTransactionPage({ ...ledger, signal }, accountId, filter),
+        );
       },
       listAccountTransactionsDocs,
     )

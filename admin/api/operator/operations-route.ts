@@ -4,7 +4,6 @@ import { readHealth } from '../../../shared/health/deployment-health.ts';
 import { authorized } from '../../auth/authorize.ts';
 import { fromRedis } from '../../database/unavailable.ts';
 import { checkQuery } from '../../http/request/check-query.ts';
-import { foundReceipt, readReceipt } from '../../ledger/queries/read-receipt.ts';
 import { listMails, renderListedMail } from '../../mail/queue/list-mails.ts';
 import { resendMail } from '../../mail/queue/queue-mail.ts';
 import { listAudit, renderAudit } from '../../operations/audit/list-audit.ts';
@@ -13,6 +12,7 @@ import { renderHealth } from '../../operations/render-health.ts';
 import { renderLag } from '../../operations/render-lag.ts';
 import type { AdminServices } from '../../services.ts';
 import { parseRange } from '../fields/range-query.ts';
+import { readReceiptInTurn } from '../money/read-receipt-in-turn.ts';
 import { renderOperatorReceipt } from '../money/render-request.ts';
 import { getOperatorRequestDocs } from '../money/requests-docs.ts';
 import { requestParams } from '../money/requests-schemas.ts';
@@ -23,7 +23,7 @@ import { idParams, pageMax } from './operator-schemas.ts';
 const mailParams = idParams('a mail');
 
 export function operatorOperationsRoute(services: AdminServices) {
-  const { redis, archive } = services;
+  const { redis } = services;
   const { db } = services.database;
   return new Elysia({ prefix: '/api/operator' })
     .use(authorized(services))
@@ -31,9 +31,9 @@ export function operatorOperationsRoute(services: AdminServices) {
     .get('/lag', async () => renderLag(await fromRedis(() => readLag({ db, redis }))), getLagDocs)
     .get(
       '/requests/:requestId',
-      async ({ params }) => {
+      async ({ caller: { homeAccountId: accountId }, params, request: { signal } }) => {
         const { requestId } = checkQuery(requestParams, params);
-        return renderOperatorReceipt(foundReceipt(await readReceipt({ db, archive }, { requestId }), requestId));
+        return renderOperatorReceipt(await readReceiptInTurn(services, { accountId, signal }, { requestId }));
       },
       getOperatorRequestDocs,
     )

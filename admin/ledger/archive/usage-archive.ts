@@ -56,6 +56,11 @@ export function canBeArchived(chargedAt: Date, nowMs: number = Date.now()): bool
   return nowMs - chargedAt.getTime() > youngestMs;
 }
 
+/** Whether the charges of a request can be in the archive, by the time in its id, a UUIDv7. */
+export function isOfArchivedAge(requestId: string): boolean {
+  return canBeArchived(requestedAt(requestId));
+}
+
 export class UsageArchive {
   readonly #store: ObjectStore | undefined;
   readonly #rowsInTurn: number;
@@ -115,8 +120,7 @@ export class UsageArchive {
       WHERE ${isThere} AND from_id <= ${requestId}::uuid AND until_id > ${requestId}::uuid`);
     if (month === undefined) return findInBlocks(db, requestId);
     const { groups } = await this.#opened(fileOf(month));
-    const startedMs = Number.parseInt(requestId.replace('-', '').slice(0, 12), 16);
-    const from = new Date(startedMs - clockDifferenceMs);
+    const from = new Date(requestedAt(requestId).getTime() - clockDifferenceMs);
     const found: FileRow[] = [];
     for (const group of groups) {
       if (!mayHave(group, { accountId, from, to: undefined })) continue;
@@ -170,6 +174,8 @@ export class UsageArchive {
     }
   }
 }
+
+const requestedAt = (requestId: string) => new Date(Number.parseInt(requestId.replace('-', '').slice(0, 12), 16));
 
 type FileColumns = {
   readonly file: string;

@@ -54,16 +54,16 @@ export interface StatementPage {
 
 /** A page with what each line is about, and the balance after it, from one snapshot. */
 export function listStatement(ledger: Ledger, filter: TransactionFilter, page: Page): Promise<StatementPage> {
-  const { archive } = ledger;
   return readSnapshot(ledger, async (db) => {
-    const found = await selectLines({ db, archive }, filter, { ...page, limit: page.limit + 1 });
+    const snapshot = { ...ledger, db };
+    const found = await selectLines(snapshot, filter, { ...page, limit: page.limit + 1 });
     const rows = found.slice(0, page.limit);
     const positions = rows.map(positionOf);
     const last = found.length > rows.length ? positions.at(-1) : undefined;
     // Without a type, nothing lies between two lines of a page, so one balance gives all others.
     const wanted = filter.type === undefined ? positions.slice(0, 1) : positions;
-    const parts = await readParts({ db, archive }, rows);
-    const balances = await readBalancesAfter({ db, archive }, { accountId: filter.accountId, positions: wanted });
+    const parts = await readParts(snapshot, rows);
+    const balances = await readBalancesAfter(snapshot, { accountId: filter.accountId, positions: wanted });
     return { lines: withBalances(rows, parts, balances), end: last };
   });
 }
@@ -124,7 +124,7 @@ export interface PositionedLine {
 }
 
 async function selectLines(
-  { db, archive }: LedgerRead,
+  { db, archive, signal }: LedgerRead,
   filter: TransactionFilter,
   { limit, offset = 0, behind }: Page,
 ): Promise<PositionedLine[]> {
@@ -135,7 +135,7 @@ async function selectLines(
   const last = behind && new Date(Date.parse(behind.exactTime) + 1);
   const lines = await continueInArchive<PositionedLine>({
     ...{ fromTables, wanted },
-    charges: (since) => archive.charges(db, { accountId, from: laterOf(from, since), to: earlierOf(to, last) }),
+    charges: (since) => archive.charges(db, { accountId, from: laterOf(from, since), to: earlierOf(to, last), signal }),
     select: (charges) => selectArchived(db, filter, { limit: wanted, behind }, charges),
     timeOf: ({ line }) => line.createdAt,
     nameOf: ({ line }) => String(line.id),

@@ -40,7 +40,7 @@ export interface ReceiptKey {
   readonly createdBy: number | null;
 }
 
-interface ReceiptSearch {
+export interface ReceiptSearch {
   readonly requestId: string;
   readonly accountId?: number;
   /** Only of the keys that this user has created; undefined for all. */

@@ -1,6 +1,7 @@
 /** Expensive work is limited across all its kinds, and one account's flood does not affect other accounts. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { companyDetails } from '../../../../admin/database/tables/company-details.ts';
+import { youngestArchivedDays } from '../../../../admin/database/tables/usage-totals.ts';
 import { type HeavyKind, heavyLimits } from '../../../../admin/heavy-work/heavy-work.ts';
 import { type Customer, testPassword } from '../../../harness/customers.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
@@ -80,6 +81,20 @@ describe.each(paths)('while an account floods admin with its %s work, %s %s', (k
     await end();
     expect((await ask(flooding)).status).toBe(done);
   });
+});
+
+test('a receipt waits for a turn only if its charge is old enough for the archive', async () => {
+  const [flooding, other] = await Promise.all([newCustomer(), newCustomer()]);
+  const end = await flood(flooding, 'query');
+  const receipt = async ({ token }: Caller, ageDays: number) => {
+    const id = Bun.randomUUIDv7('hex', Date.now() - ageDays * 86_400_000);
+    return (await api.call('GET', `/api/requests/${id}`, { token })).status;
+  };
+  expect(await receipt(flooding, youngestArchivedDays + 1)).toBe(429);
+  expect(await receipt(flooding, youngestArchivedDays - 1)).toBe(404);
+  expect(await receipt(other, youngestArchivedDays + 1)).toBe(404);
+  await end();
+  expect(await receipt(flooding, youngestArchivedDays + 1)).toBe(404);
 });
 
 test('a document that was downloaded before is served despite the work of other accounts', async () => {
