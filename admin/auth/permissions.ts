@@ -91,6 +91,9 @@ export function permissionsOf(role: Role): typeof permissions {
   );
 }
 
+/** Whether someone with this role may have proxy keys of their own. */
+export const mayHaveKeys = (role: Role): boolean => permissionsOf(role).includes('keys:manage');
+
 /** In the order of the list of roles. */
 export function rolesWith({ all, own }: Required<Grant>): Role[] {
   return roles.filter((role) => all.includes(role) || own.includes(role));

@@ -1,7 +1,7 @@
 /** The people of an organization: their roles, and how they leave. */
 import { and, asc, count, eq, isNull, ne, sql } from 'drizzle-orm';
 import { GatewayError } from '../../shared/errors.ts';
-import { type Role, roleRequired } from '../auth/permissions.ts';
+import { mayHaveKeys, type Role, roleRequired } from '../auth/permissions.ts';
 import { revokeSessionsIn } from '../auth/sessions/revoke-sessions.ts';
 import type { Db, DbOrTransaction, Transaction } from '../database/connect.ts';
 import { memberships, refreshTokens, users } from '../database/tables/accounts.ts';
@@ -24,15 +24,15 @@ export interface Member {
   readonly lastSeenAt: Date | null;
 }
 
-export interface RoleChange {
-  readonly userId: number;
-  readonly role: Role;
-}
-
 export interface Removal {
   readonly userId: number;
   /** The member who takes over the proxy keys that they have created; null to deactivate the keys. */
   readonly successor: number | null;
+}
+
+/** `successor` matters for a role that has no keys. */
+export interface RoleChange extends Removal {
+  readonly role: Role;
 }
 
 /** In the order in which they joined. */
@@ -56,8 +56,15 @@ export async function listMembers(db: DbOrTransaction, accountId: number): Promi
     .orderBy(asc(memberships.createdAt), asc(users.id));
 }
 
-/** Takes effect with the member's next request. Throws GatewayError `not_found`, `role_required` or `last_owner`. */
-export function changeRole(db: Db, actor: Actor, manager: Manager, { userId, role }: RoleChange): Promise<void> {
+/**
+ * Takes effect with the member's next request. What they have created of proxy keys ends with the role that may have some: it is
+ * refused once the outbox is delivered. Throws GatewayError `not_found`, `role_required`, `last_owner`, and `invalid_parameter` where
+ * they would keep the keys.
+ */
+export function changeRole(db: Db, actor: Actor, manager: Manager, change: RoleChange): Promise<void> {
+  const { userId, role, successor } = change;
+  const losesKeys = !mayHaveKeys(role);
+  if (losesKeys && successor === userId) throw transferToSelf();
   return db.transaction(async (transaction) => {
     const { accountId } = manager;
     const managing = await lockAsManager(transaction, manager, 'members:manage');
@@ -66,12 +73,14 @@ export function changeRole(db: Db, actor: Actor, manager: Manager, { userId, rol
     if (member.role === 'owner' || role === 'owner') requireOwner(managing);
     if (member.role === 'owner') await refuseLastOwner(transaction, { accountId, userId });
     await transaction.update(memberships).set({ role }).where(isMember({ accountId, userId }));
+    if (losesKeys && successor !== null) await findMember(transaction, { accountId, userId: successor });
+    const keys = losesKeys ? await endKeys(transaction, { accountId, userId, successor }) : undefined;
     await recordAction(transaction, actor, {
       action: 'member.role',
       subject: `user ${userId}`,
       accountId,
       before: { email: member.email, role: member.role },
-      after: { email: member.email, role },
+      after: { email: member.email, role, ...(keys?.count && keys.recorded) },
     });
   });
 }
@@ -100,7 +109,7 @@ export function removeMember(db: Db, actor: Actor, manager: Manager, { userId, s
       subject: `user ${userId}`,
       accountId,
       before: { email: member.email, role: member.role },
-      after: successor === null ? { keysDeactivated: changed } : { keysTransferred: changed },
+      after: changed.recorded,
     });
   });
 }
@@ -117,19 +126,17 @@ interface Membership {
 
 /**
  * The user and the account are locked. Who leaves their home gets an empty one, so that everyone has an organization to log in to,
- * and no version takes a former member for the owner. Returns how many keys have changed.
+ * and no version takes a former member for the owner.
  */
-export async function endMembership(transaction: Transaction, { successor, ...membership }: Leaving): Promise<number> {
+export async function endMembership(transaction: Transaction, leaving: Leaving): Promise<EndedKeys> {
+  const { successor, ...membership } = leaving;
   const { accountId, userId } = membership;
   await transaction.delete(memberships).where(isMember(membership));
   await revokeSessionsIn(transaction, membership);
   await transaction
     .delete(oidcIdentities)
     .where(and(eq(oidcIdentities.accountId, accountId), eq(oidcIdentities.userId, userId)));
-  const changed =
-    successor === null
-      ? await deactivateKeysBy(transaction, membership)
-      : await handOverKeys(transaction, { ...membership, to: successor });
+  const changed = await endKeys(transaction, { ...membership, successor });
   await transaction
     .delete(budgets)
     .where(and(eq(budgets.accountId, accountId), eq(budgets.level, 'member'), eq(budgets.scopeId, userId)));
@@ -139,6 +146,21 @@ export async function endMembership(transaction: Transaction, { successor, ...me
     await transaction.update(users).set({ homeAccountId }).where(eq(users.id, userId));
   }
   return changed;
+}
+
+interface EndedKeys {
+  readonly count: number;
+  /** As the audit log has it. */
+  readonly recorded: Readonly<Record<string, number>>;
+}
+
+async function endKeys(transaction: Transaction, { successor, ...membership }: Leaving): Promise<EndedKeys> {
+  if (successor === null) {
+    const count = await deactivateKeysBy(transaction, membership);
+    return { count, recorded: { keysDeactivated: count } };
+  }
+  const count = await handOverKeys(transaction, { ...membership, to: successor });
+  return { count, recorded: { keysTransferred: count } };
 }
 
 /** The account is locked. Throws GatewayError `last_owner` if no other owner is left. */
@@ -180,7 +202,7 @@ export const lastOwner = () =>
 const transferToSelf = () =>
   new GatewayError(
     'invalid_parameter',
-    'You cannot keep your keys if you leave. Someone else can remove you and take them.',
+    'You cannot take over your own keys. Someone else can remove you, or change your role, and take them over.',
     {
       param: 'keys',
     },

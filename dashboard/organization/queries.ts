@@ -24,7 +24,7 @@ export type OrganizationChange = NonNullable<
 export type NewInvitation = NonNullable<
   paths['/api/invitations']['post']['requestBody']
 >['content']['application/json'];
-/** What becomes of the keys of someone who is removed. */
+/** What becomes of the keys of someone who is removed, or loses the role that may have some. */
 export type KeysFate = 'deactivate' | 'transfer';
 
 export const organizationQuery = queryOptions({
@@ -65,8 +65,8 @@ export const changeAllowList = (entries: string[]) =>
 
 export const changeDataPolicy = (body: DataPolicy) => call(api.PUT('/api/organization/data-policy', { body }));
 
-export const changeRole = (id: number, role: Role) =>
-  call(api.PUT('/api/members/{id}', { params: { path: { id } }, body: { role } }));
+export const changeRole = (id: number, change: { role: Role; keys: KeysFate }) =>
+  call(api.PUT('/api/members/{id}', { params: { path: { id } }, body: change }));
 
 /** Of oneself, it ends the session. */
 export const removeMember = (id: number, keys: KeysFate = 'deactivate') =>

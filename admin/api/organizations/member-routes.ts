@@ -22,8 +22,9 @@ export function memberRoutes(services: AdminServices) {
       '/:id',
       async ({ actor, body, caller, params, set }) => {
         const { id: userId } = checkQuery(memberParams, params);
-        const { role } = checkValue(roleBody, body);
-        await changeRole(db, actor, caller, { userId, role });
+        const { role, keys = 'deactivate' } = checkValue(roleBody, body);
+        await changeRole(db, actor, caller, { userId, role, successor: keys === 'transfer' ? caller.id : null });
+        await deliverChange(services, { accountId: caller.accountId, kind: 'proxy' });
         set.status = 204;
       },
       changeMemberDocs,

@@ -108,12 +108,14 @@ export const changeMemberDocs = describe({
   permission: 'members:manage',
   summary: 'Change the role of a member',
   description:
-    'Takes effect with the next request. Only owners can change the role of an owner, or make someone an owner.',
+    'Takes effect with the next request. Only owners can change the role of an owner, or make someone an owner. Finance and ' +
+    'auditors have no proxy keys: those that the member has created are deactivated, or become the caller’s. When the response ' +
+    'is sent, every replica refuses deactivated keys.',
   tag,
   params: memberParams,
   body: { schema: roleBody },
   response: { status: 204, description: 'The role is changed.' },
-  errors: [memberNotFound(43), lastOwner()],
+  errors: [memberNotFound(43), lastOwner(), changeNotInForce(undefined)],
 });
 
 export const removeMemberDocs = describe({

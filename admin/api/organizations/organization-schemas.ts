@@ -106,16 +106,21 @@ export const memberParams = Type.Object({
   id: idOf('a member', "The id of the member's user, as the list of members shows it.", 43),
 });
 
-export const roleBody = closedObject({ role: roleOf('the member') });
+const keysFate = ['deactivate', 'transfer'] as const;
+const whatBecomes = "they are deactivated, which is the default, or become the caller's and keep working.";
 
-export const removalQuery = Type.Object({
+export const roleBody = closedObject({
+  role: roleOf('the member'),
   keys: Type.Optional(
     oneOf(
-      ['deactivate', 'transfer'],
-      'What becomes of the proxy keys that the member has created: they are deactivated, which is the default, or become the ' +
-        "caller's and go on working.",
+      keysFate,
+      `What becomes of the proxy keys that the member has created, if the role is one that has none: ${whatBecomes}`,
     ),
   ),
+});
+
+export const removalQuery = Type.Object({
+  keys: Type.Optional(oneOf(keysFate, `What becomes of the proxy keys that the member has created: ${whatBecomes}`)),
 });
 
 const invitationFields = {

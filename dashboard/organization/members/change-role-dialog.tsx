@@ -1,5 +1,5 @@
 /** Gives a member another role. */
-import { Button, Group, Stack } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Dialog } from '../../app/components/dialogs/dialog.tsx';
@@ -8,9 +8,13 @@ import { FormError } from '../../app/errors/form-error.tsx';
 import { commonTexts } from '../../app/i18n/common-texts.ts';
 import { roleTexts } from '../../app/i18n/role-texts.ts';
 import { useTexts } from '../../app/i18n/use-texts.ts';
+import type { Role } from '../../app/session/place.ts';
+import { keysQuery } from '../../keys/queries.ts';
 import { organizationTexts } from '../organization-texts.ts';
-import { changeRole, type Member, membersQuery } from '../queries.ts';
+import { changeRole, type KeysFate, type Member, membersQuery } from '../queries.ts';
 import { RoleField } from '../role-field.tsx';
+import { KeysField } from './keys-field.tsx';
+import { rolesWithKeys } from './roles-with-keys.ts';
 
 interface ChangeRoleDialogProps {
   readonly member: Member;
@@ -32,11 +36,12 @@ function RoleForm({ member: { id, email, displayName, role }, onClose }: Omit<Ch
   const common = useTexts(commonTexts);
   const roles = useTexts(roleTexts);
   const queries = useQueryClient();
-  const form = useForm({ initialValues: { role } });
+  const form = useForm<{ role: Role; keys: KeysFate }>({ initialValues: { role, keys: 'deactivate' } });
+  const losesKeys = rolesWithKeys.has(role) && !rolesWithKeys.has(form.values.role);
   const change = useMutation({
     mutationFn: async () => {
-      await changeRole(id, form.values.role);
-      await queries.invalidateQueries(membersQuery);
+      await changeRole(id, form.values);
+      await Promise.all([queries.invalidateQueries(membersQuery), queries.invalidateQueries(keysQuery('proxy'))]);
     },
     onSuccess: () => {
       notifyDone(t('roleChanged', { name: displayName ?? email, role: roles(form.values.role) }));
@@ -47,6 +52,12 @@ function RoleForm({ member: { id, email, displayName, role }, onClose }: Omit<Ch
     <form onSubmit={form.onSubmit(() => change.mutate())} noValidate>
       <Stack>
         <RoleField {...form.getInputProps('role')} />
+        {losesKeys && (
+          <>
+            <Text size="sm">{t('losesKeys')}</Text>
+            <KeysField value={form.values.keys} onChange={(keys) => form.setFieldValue('keys', keys)} />
+          </>
+        )}
         <FormError error={change.error} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" disabled={change.isPending} onClick={onClose}>

@@ -1,5 +1,4 @@
 /** Removes a member, after asking what becomes of the keys that they have created. */
-import { Radio, Stack } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../app/components/dialogs/confirm-dialog.tsx';
@@ -8,6 +7,7 @@ import { useTexts } from '../../app/i18n/use-texts.ts';
 import { keysQuery } from '../../keys/queries.ts';
 import { organizationTexts } from '../organization-texts.ts';
 import { type KeysFate, type Member, membersQuery, removeMember } from '../queries.ts';
+import { KeysField } from './keys-field.tsx';
 
 interface RemoveDialogProps {
   readonly member: Member;
@@ -34,16 +34,7 @@ export function RemoveDialog({ member: { id, email, displayName }, opened, onClo
       confirmLabel={t('removeMember')}
       onConfirm={remove}
     >
-      <Radio.Group
-        label={t('theirKeys')}
-        value={keys}
-        onChange={(value) => setKeys(value === 'transfer' ? value : 'deactivate')}
-      >
-        <Stack gap="xs" mt={6}>
-          <Radio value="deactivate" label={t('deactivateKeys')} description={t('deactivateKeysText')} />
-          <Radio value="transfer" label={t('transferKeys')} description={t('transferKeysText')} />
-        </Stack>
-      </Radio.Group>
+      <KeysField value={keys} onChange={setKeys} />
     </ConfirmDialog>
   );
 }

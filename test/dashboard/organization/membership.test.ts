@@ -98,6 +98,24 @@ describe.skipIf(!chromiumPath)('an organization', () => {
     dashboard.expectClean();
   });
 
+  test('hands the keys of someone who may have none any more to whoever changes their role, if asked to', async () => {
+    const owner = await ownerOf('Umbrella');
+    const { sql } = dashboard.harness.database;
+    const member = await createMember(dashboard.harness, { accountId: owner.accountId, role: 'member' });
+    await sql`UPDATE api_keys SET created_by = ${member.userId} WHERE id = ${owner.proxyKeyId}`;
+    const office = await dashboard.openAs(owner, '/organization');
+    await pressInRow(office, member.email, 'Change role');
+    const takeOver = office.getByRole('radio', { name: 'Take them over' });
+    await office.getByRole('radio', { name: 'Admin' }).check();
+    expect(await takeOver.count()).toBe(0);
+    await office.getByRole('radio', { name: 'Finance' }).check();
+    await takeOver.check();
+    await confirm(office, 'Change role');
+    const [key] = await sql`SELECT created_by, active FROM api_keys WHERE id = ${owner.proxyKeyId}`;
+    expect(key).toEqual({ created_by: String(owner.userId), active: true });
+    dashboard.expectClean();
+  });
+
   test('keeps its last owner, and lets everyone else leave', async () => {
     const owner = await ownerOf('Globex');
     const member = await createMember(dashboard.harness, { accountId: owner.accountId, role: 'member' });

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { Glob } from 'bun';
 import type { Page } from 'playwright-core';
-import { type Role, roles } from '../../../admin/auth/permissions.ts';
+import { mayHaveKeys, type Role, roles } from '../../../admin/auth/permissions.ts';
+import { rolesWithKeys } from '../../../dashboard/organization/members/roles-with-keys.ts';
 import { chromiumPath } from '../../harness/clients/browser.ts';
 import { type Dashboard, follow, startDashboard } from '../harness/dashboard.ts';
 import { createMember, seedBudget, seedProject } from '../harness/organization.ts';
@@ -55,6 +56,10 @@ const buttons: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   '/profile': { 'Delete account': 'owner' },
 };
+
+test('the dashboard knows which roles may have keys', () => {
+  for (const role of roles) expect(rolesWithKeys.has(role)).toBe(mayHaveKeys(role));
+});
 
 test('every page of a user has its roles here', async () => {
   const folder = join(import.meta.dir, '../../../dashboard');

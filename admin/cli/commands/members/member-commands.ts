@@ -1,7 +1,7 @@
 /** `gateway member list`, `role` and `remove`: the people of an organization, also of one whose owner has left the company. */
 import { checkValue } from '../../../../shared/http/check-value.ts';
 import { renderMember, roleBody } from '../../../api/organizations/organization-schemas.ts';
-import { roles } from '../../../auth/permissions.ts';
+import { mayHaveKeys, roles } from '../../../auth/permissions.ts';
 import type { Database } from '../../../database/connect.ts';
 import { commandActor } from '../../../operations/audit/command-actor.ts';
 import { changeRole, listMembers, removeMember } from '../../../organizations/members.ts';
@@ -29,6 +29,17 @@ const memberArguments = {
   ...userArguments,
 } as const;
 
+const keysArgument = {
+  'keys-to': {
+    type: 'string',
+    description: 'The e-mail address of the member who takes over their keys, which are deactivated otherwise',
+  },
+} as const;
+
+async function findSuccessor({ db }: Database, email: string | undefined): Promise<number | null> {
+  return email === undefined ? null : (await findNamedUser(db, { email })).id;
+}
+
 export const memberList = command({
   description: 'List the members of an organization',
   args: accountArguments,
@@ -36,31 +47,33 @@ export const memberList = command({
 });
 
 export const memberRole = command({
-  description: 'Change what a member may do',
-  args: { ...memberArguments, role: { type: 'string', required: true, description: roles.join(', ') } },
-  run: ({ account, role: given, ...named }) => {
+  description: 'Change what a member may do; finance and auditors have no proxy keys',
+  args: {
+    ...memberArguments,
+    role: { type: 'string', required: true, description: roles.join(', ') },
+    ...keysArgument,
+  },
+  run: ({ account, role: given, 'keys-to': keysTo, ...named }) => {
     const { role } = checkValue(roleBody, { role: given });
     return withDatabase(async (database) => {
       const accountId = await findNamedAccount(database, { account });
       const { id: userId } = await findNamedUser(database.db, named);
-      await changeRole(database.db, commandActor(), { id: null, accountId }, { userId, role });
-      return shown(database, accountId);
+      const successor = await findSuccessor(database, keysTo);
+      await changeRole(database.db, commandActor(), { id: null, accountId }, { userId, role, successor });
+      return shown(database, accountId, mayHaveKeys(role) ? [] : ['', await deliverNow(database, accountId)]);
     });
   },
 });
 
 export const memberRemove = command({
   description: 'Remove someone from an organization: their sessions in it end, and so do their keys',
-  args: {
-    ...memberArguments,
-    'keys-to': { type: 'string', description: 'The e-mail address of the member who takes over the keys instead' },
-  },
+  args: { ...memberArguments, ...keysArgument },
   run: ({ account, 'keys-to': keysTo, ...named }) =>
     withDatabase(async (database) => {
       const { db } = database;
       const accountId = await findNamedAccount(database, { account });
       const { id: userId } = await findNamedUser(db, named);
-      const successor = keysTo === undefined ? null : (await findNamedUser(db, { email: keysTo })).id;
+      const successor = await findSuccessor(database, keysTo);
       await removeMember(db, commandActor(), { id: null, accountId }, { userId, successor });
       return shown(database, accountId, ['', await deliverNow(database, accountId)]);
     }),

@@ -46,6 +46,12 @@ const words = {
 
 export function invitationMail(data: Invitation, context: TemplateContext): MailMessage {
   const say = words[context.language];
-  const text = (brandName: string) => say.text(brandName, data, say.roles[data.role]);
+  const organization = withoutLinks(data.organization);
+  const text = (brandName: string) => say.text(brandName, { ...data, organization }, say.roles[data.role]);
   return linkMail(data, { ...say, text }, context);
+}
+
+/** Strangers choose the name, and mail programs make a link of anything like an address: what joins its parts gets a WORD JOINER. */
+function withoutLinks(name: string): string {
+  return name.replace(/[.:/@](?=\S)/g, '$&\u2060');
 }

@@ -62,6 +62,40 @@ test('a changed role is effective with the next request, and a session keeps it'
   ]);
 });
 
+test.each(['finance', 'auditor'] as const)(
+  'whoever becomes %s loses their keys, and billing keys stay',
+  async (role) => {
+    const [ada, bob] = await pair('admin');
+    const [own, of] = [await createKey(ada), await createKey(bob)];
+    const billing = await people.ok<CreatedKey>('POST', '/api/billing-keys', bob, { name: 'erp' });
+    // Another role that may have keys changes none of them.
+    await people.ok('PUT', `/api/members/${bob.id}`, ada, { role: 'member', keys: 'transfer' });
+    expect(await isRefused(of)).toBe(false);
+    await people.ok('PUT', `/api/members/${bob.id}`, ada, { role });
+    expect([await isRefused(of), await isRefused(own)]).toEqual([true, false]);
+    expect((await api.call('GET', '/api/keys', { token: billing.key })).status).toBe(200);
+    const [entry] = await harness.database.sql`
+    SELECT after FROM audit_entries WHERE action = 'member.role' AND user_id = ${ada.id} ORDER BY id DESC LIMIT 1`;
+    expect(entry?.after).toEqual({ email: bob.email, role, keysDeactivated: 1 });
+  },
+);
+
+test('whoever takes someone their role can take over their keys, but no one keeps their own so', async () => {
+  const [ada, bob] = await pair('owner');
+  const of = await createKey(bob);
+  await people.ok('PUT', `/api/members/${bob.id}`, ada, { role: 'auditor', keys: 'transfer' });
+  expect(await isRefused(of)).toBe(false);
+  const [key] = await harness.database.sql`SELECT created_by FROM api_keys WHERE prefix = ${of.key.slice(0, 11)}`;
+  expect(key?.created_by).toBe(String(ada.id));
+  await people.ok('PUT', `/api/members/${bob.id}`, ada, { role: 'owner' });
+  const self = await api.call('PUT', `/api/members/${ada.id}`, {
+    token: ada.token,
+    body: { role: 'finance', keys: 'transfer' },
+  });
+  expect([self.status, self.error?.code]).toEqual([400, 'invalid_parameter']);
+  expect(await isRefused(of)).toBe(false);
+});
+
 test('only owners make owners, and change, demote or remove them', async () => {
   const [ada, bob] = await pair('admin');
   const carol = await people.sign();

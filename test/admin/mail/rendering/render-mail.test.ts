@@ -5,6 +5,7 @@ import { mailKinds } from '../../../../admin/database/tables/mails.ts';
 import type { MailContent } from '../../../../admin/mail/mail.ts';
 import { renderMail } from '../../../../admin/mail/rendering/render-mail.ts';
 import { languages } from '../../../../shared/languages.ts';
+import { SeededRandom } from '../../../harness/seeded-random.ts';
 
 const config = {
   publicUrl: 'https://gateway.example.com',
@@ -271,4 +272,27 @@ test('an address in a mail is text, whatever it looks like', () => {
   const { html } = render(contents.test, { to: '"<b>&x"@example.com' });
   expect(html).not.toContain('<b>');
   expect(html).toContain('&lt;b&gt;&amp;x');
+});
+
+test('what an organization is called is no link in an invitation, whatever strangers have called it', () => {
+  const random = new SeededRandom(Number(process.env.SEED ?? 20_261_130));
+  const invitation = contents.invitation as Extract<MailContent, { kind: 'invitation' }>;
+  for (let tried = 0; tried < 200; tried += 1) {
+    const host = `${random.pick(['evil', 'win.a.prize', 'xn--80ak6aa92e', 'банк'])}.${random.pick(['example', 'com', 'рф', 'io'])}`;
+    const link = random.pick([
+      ...[host, `https://${host}/x`, `http:${host}`, `//${host}`, `www.${host}`, `a@${host}`, `tel:+79990001122`],
+      `mailto:a@${host}?subject=${host}`,
+    ]);
+    const organization = `${random.pick(['', 'Win at ', 'ООО «'])}${link}${random.pick(['', '/offer', '»', '. Come'])}`;
+    for (const language of languages) {
+      const { text, html } = render({ ...invitation, data: { ...invitation.data, organization } }, { language });
+      for (const words of [text, html]) {
+        // The link of the invitation itself, the addresses of the sender and the recipient, and the page of the dashboard.
+        const others = words.replaceAll(/https:\/\/gateway\.example\.com[^\s"<]*|(ada|gateway)@example\.com/g, '');
+        expect(others).not.toContain(link);
+        expect(others).not.toMatch(/(evil|prize|92e|банк)\.[a-zрф]|:\/\/|www\.[a-z]|mailto:a|tel:\+/);
+        expect(others.replaceAll('\u2060', '')).toContain(link.replaceAll('&', '&amp;'));
+      }
+    }
+  }
 });

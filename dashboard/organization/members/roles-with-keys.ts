@@ -1,0 +1,4 @@
+import type { Role } from '../../app/session/place.ts';
+
+/** Others have no proxy keys of their own. */
+export const rolesWithKeys: ReadonlySet<Role> = new Set(['owner', 'admin', 'member']);
