@@ -1,4 +1,5 @@
 /** The documentation of second factors. */
+
 import { wrongCredentials } from '../../auth/log-in.ts';
 import { wrongPassword } from '../../auth/passwords/confirm-password.ts';
 import { tooManyPasswords } from '../../auth/passwords/password-hasher.ts';
@@ -16,7 +17,7 @@ import { passkeyExists, passkeyNotFound, passkeysMax, tooManyPasskeys } from '..
 import { guessesRefusal } from '../../auth/throttle/login-throttle.ts';
 import { signInsRefusal } from '../../auth/throttle/request-throttle.ts';
 import { tooManyAttempts } from '../../auth/throttle/throttle.ts';
-import { accountBlocked } from '../../database/rows/account-state.ts';
+import { accountBlocked, addressUnverified } from '../../database/rows/account-state.ts';
 import { crossOrigin } from '../../http/request/same-origin.ts';
 import { sessionSchema } from '../auth/session.ts';
 import { describe } from '../docs/describe.ts';
@@ -125,7 +126,7 @@ export const beginAppDocs = describe({
   description:
     'Returns a new secret, which counts once a code made with it was sent. An earlier one that was not confirmed is void.',
   response: { status: 201, description: 'The secret.', schema: newAppSchema },
-  errors: [confirmationRequired(), authenticatorExists()],
+  errors: [confirmationRequired(), addressUnverified(), authenticatorExists()],
 });
 
 export const addAppDocs = describe({
@@ -137,7 +138,7 @@ export const addAppDocs = describe({
     'and recovery codes are returned.',
   body: { schema: appCodeBody },
   response: { description: 'The app was added.', schema: addedFactorSchema },
-  errors: [confirmationRequired(), wrongCode(), authenticatorNotBegun(), authenticatorExists()],
+  errors: [confirmationRequired(), addressUnverified(), wrongCode(), authenticatorNotBegun(), authenticatorExists()],
 });
 
 export const removeAppDocs = describe({
@@ -164,7 +165,7 @@ export const beginPasskeyDocs = describe({
   summary: 'Begin to add a passkey',
   description: 'Returns what the browser makes a passkey with.',
   response: { status: 201, description: 'The challenge.', schema: passkeyCreationSchema },
-  errors: [confirmationRequired(), tooManySignIns],
+  errors: [confirmationRequired(), addressUnverified(), tooManySignIns],
 });
 
 export const addPasskeyDocs = describe({
@@ -176,7 +177,14 @@ export const addPasskeyDocs = describe({
     'second factor, the other sessions of the caller end, and recovery codes are returned.',
   body: { schema: newPasskeyBody },
   response: { status: 201, description: 'The passkey was added.', schema: addedPasskeySchema },
-  errors: [confirmationRequired(), challengeExpired(), wrongPasskey(), passkeyExists(), tooManyPasskeys()],
+  errors: [
+    confirmationRequired(),
+    addressUnverified(),
+    challengeExpired(),
+    wrongPasskey(),
+    passkeyExists(),
+    tooManyPasskeys(),
+  ],
 });
 
 export const renamePasskeyDocs = describe({

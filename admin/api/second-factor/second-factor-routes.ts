@@ -2,7 +2,7 @@
 import { type Context, Elysia } from 'elysia';
 import { checkValue } from '../../../shared/http/check-value.ts';
 import { missingParameter } from '../../../shared/http/parameter-errors.ts';
-import { authorized } from '../../auth/authorize.ts';
+import { authorized, type Caller } from '../../auth/authorize.ts';
 import type { LoginProtection } from '../../auth/login-protection.ts';
 import { beginApp } from '../../auth/second-factor/authenticator-app.ts';
 import { issueChallenge } from '../../auth/second-factor/challenges.ts';
@@ -22,6 +22,8 @@ import {
 } from '../../auth/second-factor/factors.ts';
 import { creationOptions, renamePasskey, requestOptions } from '../../auth/second-factor/passkeys.ts';
 import { totpUrl } from '../../auth/second-factor/totp.ts';
+import type { DbOrTransaction } from '../../database/connect.ts';
+import { refuseUnproven } from '../../database/rows/account-state.ts';
 import { callerAddress } from '../../http/request/caller-address.ts';
 import { checkQuery } from '../../http/request/check-query.ts';
 import { preferredLanguage } from '../../http/request/preferred-language.ts';
@@ -40,6 +42,12 @@ import {
   renderPasskey,
 } from './second-factor-schemas.ts';
 
+/** Where the address is not verified, its owner's verification would end the factor. */
+async function requireMayAdd(db: DbOrTransaction, caller: Caller): Promise<void> {
+  await requireConfirmed(db, caller);
+  await refuseUnproven(db, caller.homeAccountId);
+}
+
 const languageOf = (headers: Context['headers']) => preferredLanguage(headers['accept-language']);
 
 export function secondFactorRoutes(services: AdminServices) {
@@ -51,7 +59,7 @@ export function secondFactorRoutes(services: AdminServices) {
     .post(
       '/app',
       async ({ caller, set }) => {
-        await requireConfirmed(db, caller);
+        await requireMayAdd(db, caller);
         const secret = await beginApp(db, { userId: caller.id, keyPeppers: config.keyPeppers });
         set.status = 201;
         return { secret, url: totpUrl({ secret, email: caller.email, issuer: config.mail.brand.name }) };
@@ -62,7 +70,7 @@ export function secondFactorRoutes(services: AdminServices) {
       '/app/confirm',
       async ({ actor, body, caller, headers }) => {
         const { code } = checkValue(appCodeBody, body);
-        await requireConfirmed(db, caller);
+        await requireMayAdd(db, caller);
         const { keyPeppers } = config;
         const added = await addApp(db, { caller, actor, language: languageOf(headers), code, keyPeppers });
         await deliverDeactivationOf(services, caller.id);
@@ -98,7 +106,7 @@ export function passkeyRoutes(services: AdminServices, protection: LoginProtecti
     .post(
       '/options',
       async ({ caller, request, server, set }) => {
-        await requireConfirmed(db, caller);
+        await requireMayAdd(db, caller);
         await protection.requests.countSignIn(callerAddress({ request, server }, config));
         const issued = await issueChallenge(db, { purpose: 'add_passkey', userId: caller.id });
         const { challenge, expiresAt, webauthnChallenge } = issued;
@@ -112,7 +120,7 @@ export function passkeyRoutes(services: AdminServices, protection: LoginProtecti
       '',
       async ({ actor, body, caller, headers, set }) => {
         const { passkey: response, ...input } = checkValue(newPasskeyBody, body);
-        await requireConfirmed(db, caller);
+        await requireMayAdd(db, caller);
         const change = { caller, actor, language: languageOf(headers), ...input, response };
         const { passkey, recoveryCodes } = await addPasskeyTo(db, proofServices(config).site, change);
         await deliverDeactivationOf(services, caller.id);

@@ -1,9 +1,11 @@
 /** Log-ins with an authenticator app and recovery codes. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/server';
 import { purgeChallenges } from '../../../../admin/workers/purge-expired.ts';
+import { Authenticator } from '../../../harness/sign-in/authenticator.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 import { mailsTo } from '../mailbox.ts';
-import { type Api, goodPassword, logIn, startApi } from '../start-api.ts';
+import { type Api, goodPassword, logIn, register, startApi } from '../start-api.ts';
 import { type App, codeOf, FactorClient, type Factors, type Someone, wrongCodeOf } from './factor-client.ts';
 
 let harness: Harness;
@@ -27,6 +29,27 @@ async function withApp(): Promise<{ someone: Someone; app: App }> {
 
 const factorsOf = (someone: Someone) => client.ok<Factors>('GET', '/api/profile/second-factor', someone);
 const codesOf = (app: App) => app.recoveryCodes ?? [];
+
+test('no factor is added by someone whose address is not verified: it would end with the verification', async () => {
+  const someone = await register(api);
+  await client.confirm(someone);
+  await client.setOwnership(someone, 'uncertain');
+  const begun = await client.ok<{ challenge: string; options: PublicKeyCredentialCreationOptionsJSON }>(
+    'POST',
+    '/api/profile/passkeys/options',
+    someone,
+  );
+  await client.setOwnership(someone, 'unproven');
+  const passkey = new Authenticator().create(begun.options, { origin: client.origin });
+  const code = codeOf('JBSWY3DPEHPK3PXP');
+  for (const [path, body] of [
+    ['/api/profile/second-factor/app', undefined],
+    ['/api/profile/second-factor/app/confirm', { code }],
+    ['/api/profile/passkeys/options', undefined],
+    ['/api/profile/passkeys', { challenge: begun.challenge, name: 'Laptop', passkey }],
+  ] as const)
+    expect(await client.refusal('POST', path, someone, body)).toEqual([403, 'email_not_verified']);
+});
 
 describe('an authenticator app', () => {
   test('is set up with a code, and then each log-in needs one', async () => {

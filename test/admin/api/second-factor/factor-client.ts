@@ -57,6 +57,12 @@ export class FactorClient {
     return [status, error?.code];
   }
 
+  /** Of the home of someone. Earlier versions let strangers add factors, whose address is not verified. */
+  async setOwnership({ id }: Pick<Someone, 'id'>, ownership: string): Promise<void> {
+    await this.#harness.database.sql`
+      UPDATE accounts SET ownership = ${ownership} WHERE id = (SELECT account_id FROM users WHERE id = ${id})`;
+  }
+
   /** Also of someone who has a second factor: their log-in confirms it. */
   async confirm(who: Someone): Promise<void> {
     await this.ok('POST', '/api/profile/confirm', who, { current_password: goodPassword });

@@ -174,11 +174,12 @@ describe('someone whom the provider signs in', () => {
       });
       const { id } = body.user;
       const stranger = { id, email, token: body.accessToken, refreshToken: body.refreshToken };
+      await client.setOwnership(stranger, 'uncertain');
       await client.confirm(stranger);
       const { authenticator } = await client.addPasskey(stranger);
       await client.addApp(stranger);
       const prepared = await client.passkeyChallenge();
-      await harness.database.sql`UPDATE accounts SET ownership = ${ownership} WHERE id = ${body.organization.id}`;
+      await client.setOwnership(stranger, ownership);
 
       const mary = await enter(newPerson(domain, { email }));
       expect(mary.user.id).toBe(id);
@@ -192,8 +193,10 @@ describe('someone whom the provider signs in', () => {
   test('accepts an invitation although that ends the second factors that were set up before', async () => {
     const { owner, id: organizationId } = await organization();
     const bo = await register(api);
+    await client.setOwnership(bo, 'uncertain');
     await client.confirm(bo);
     await client.addPasskey(bo);
+    await client.setOwnership(bo, 'unproven');
     const token = await people.invite(owner, bo.email, 'finance');
     const session = await people.ok<Session>('POST', '/api/invitations/accept', bo, { token });
     expect(session.organization).toMatchObject({ id: organizationId, role: 'finance' });

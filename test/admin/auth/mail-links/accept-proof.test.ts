@@ -141,12 +141,12 @@ describe('a password reset', () => {
 
 describe('second factors', () => {
   const withFactor = async (ownership: string) => {
-    const { id, email, token, refreshToken } = await register(api);
     const client = new FactorClient(harness, api);
-    await client.confirm({ id, email, token, refreshToken });
-    await client.addPasskey({ id, email, token, refreshToken });
-    const user = await userOf(id);
-    await harness.database.sql`UPDATE accounts SET ownership = ${ownership} WHERE id = ${user.homeAccountId}`;
+    const someone = await client.someone();
+    const { id, email } = someone;
+    await client.confirm(someone);
+    await client.addPasskey(someone);
+    await client.setOwnership(someone, ownership);
     return { id, email, purpose: 'reset_password' } as const;
   };
   const reset = async ({ id, ...link }: Awaited<ReturnType<typeof withFactor>>) => {
