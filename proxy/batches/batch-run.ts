@@ -84,8 +84,9 @@ export class BatchRun {
     const { hash: keyHash, firstHash, shard, address } = batch.key;
     const from = address === null ? undefined : parseAddress(address);
     this.#caller = { keyHash, firstHash, accountId, shard: shard as Shard, address: () => from, rules: undefined };
-    this.#settler = new ResultSettler(services, shard as Shard);
-    const { storage, room } = options;
+    const { storage, room, lease } = options;
+    const isLeft = () => this.#isLeft || !lease.isValid;
+    this.#settler = new ResultSettler(services, { shard: shard as Shard, isLeft });
     const onChange = () => this.#wakeUp();
     this.#atProvider = new LinesAtProvider({ services, batches: storage.batches, batch, room, onChange });
   }

@@ -3,6 +3,7 @@
  * changes nothing; one that no process remembers is sent without an epoch, so that the ledger decides (wallet scripts: an orphan).
  */
 import type { Shard } from '../../shared/wallet/shard.ts';
+import { NotKept } from '../request/response/deferred.ts';
 import type { ProxyServices } from '../request/services.ts';
 import { type Settle, unpackDecisions } from '../request/settlement/decision.ts';
 import type { ReplayBuffer } from '../request/settlement/replay-buffer.ts';
@@ -13,11 +14,17 @@ const retryMs = 500;
 export class ResultSettler {
   readonly #settlement: Pick<ProxyServices, 'wallet'> & { readonly replayBuffer: ReplayBuffer };
   readonly #shard: Shard;
+  readonly #isLeft: () => boolean;
   #charges: Settle[] = [];
 
-  constructor({ wallet, settlement: { replayBuffer } }: ProxyServices, shard: Shard) {
+  /** `isLeft`: another proxy continues the batch, and makes the charges that are not confirmed. */
+  constructor(
+    { wallet, settlement: { replayBuffer } }: Pick<ProxyServices, 'wallet' | 'settlement'>,
+    { shard, isLeft }: { readonly shard: Shard; isLeft(): boolean },
+  ) {
     this.#settlement = { wallet, replayBuffer };
     this.#shard = shard;
+    this.#isLeft = isLeft;
   }
 
   async add(packed: string): Promise<void> {
@@ -27,7 +34,7 @@ export class ResultSettler {
     if (this.#charges.length >= atOnce) await this.confirmed();
   }
 
-  /** Resolves once Redis has confirmed every charge that was added. */
+  /** Resolves once Redis has confirmed every charge that was added. Throws NotKept once another proxy continues. */
   async confirmed(): Promise<void> {
     const { replayBuffer, wallet } = this.#settlement;
     const charges = this.#charges;
@@ -35,7 +42,10 @@ export class ResultSettler {
     const submitted = await Promise.all(charges.map((charge) => replayBuffer.submit(charge)));
     // The replay buffer repeats these, too, but does not say when they are confirmed.
     for (const charge of charges.filter((_, index) => submitted[index] !== true)) {
-      while (!(await wallet.settle(charge.held, charge).then(isSettled, isNotSettled))) await Bun.sleep(retryMs);
+      while (!(await wallet.settle(charge.held, charge).then(isSettled, isNotSettled))) {
+        if (this.#isLeft()) throw new NotKept();
+        await Bun.sleep(retryMs);
+      }
     }
   }
 }
