@@ -6,7 +6,9 @@ import type { ChargeFile } from '../../../../admin/ledger/archive/file/charge-fi
 import { OpenFiles } from '../../../../admin/ledger/archive/open-files.ts';
 import { UsageArchive } from '../../../../admin/ledger/archive/usage-archive.ts';
 import { applyCharges } from '../../../../admin/ledger/charges/apply-charges.ts';
+import type { UsageEvent } from '../../../../admin/ledger/queries/itemise-charge.ts';
 import { listRequests, type RequestFilter } from '../../../../admin/ledger/queries/list-requests.ts';
+import { readReceipt } from '../../../../admin/ledger/queries/read-receipt.ts';
 import { countAllLots } from '../../../../admin/lots/count-lots.ts';
 import { SeededRandom } from '../../../harness/seeded-random.ts';
 import { detailOf } from '../../../harness/wallet/charge-detail.ts';
@@ -73,6 +75,18 @@ describe('archived charges of a key or model with few of them', () => {
         expect(found).toEqual(before.get(keyId) as typeof found);
         expect(reads).toBeLessThan(all.reads / 5);
       }
+    }
+  });
+
+  test('have receipts, for which one group of rows is read', async () => {
+    const [listed] = (await list({ keyId: 8 })).found;
+    const requestId = listed?.event.requestId ?? '';
+    for (const search of [{ requestId, accountId }, { requestId }]) {
+      const archive = new UsageArchive({ kind: 'folder', path: ledger.archivePath });
+      const reads = spyOn(archive.store, 'readRange');
+      expect((await readReceipt({ db: ledger.db, archive }, search))?.event).toEqual(listed?.event as UsageEvent);
+      // Of some sixty groups: the directory, the ids and the row, and what else was charged in that quarter of an hour.
+      expect(reads.mock.calls.length).toBeLessThanOrEqual(10);
     }
   });
 
