@@ -9,6 +9,7 @@ import type { Section, Table } from '../report/section.ts';
 import type { Stage } from '../stage/stage.ts';
 import { failureNotices } from './failures.ts';
 import { microsecondsPerChunk, microsecondsPerRequest, ratios } from './figures.ts';
+import { largePromptBytes, largePromptConnections } from './large-prompts.ts';
 
 const wholeConnections = 64;
 const streamConnections = 100;
@@ -26,11 +27,15 @@ export async function ladder(stage: Stage): Promise<Section> {
     mode: { kind: 'closed', connections: streamConnections },
     warmUpMs: streamWarmUpMs,
   });
+  const large = await alternate(stage, [bare, textStep, clientStep, gateway], {
+    body: chatBody('whole', { promptBytes: largePromptBytes }),
+    mode: { kind: 'closed', connections: largePromptConnections },
+  });
   return {
     id: 'ladder',
     title: 'From bare Bun to the gateway, step by step',
     method:
-      'Measured like whole answers and paced streams; every step adds one thing to the one above it. The last step ' +
+      'Measured like whole answers, paced streams and large prompts; every step adds one thing to the one above it. The last step ' +
       'before the gateway is the minimum: Bun’s HTTP, and a body that has to be read. The gateway’s own cost is the ' +
       'difference between the last two lines: it checks the key, holds the price in a lease and charges it, chooses a ' +
       'deployment, translates, enforces timeouts, meters, settles, logs and responds in the form that OpenAI publishes. ' +
@@ -39,9 +44,10 @@ export async function ladder(stage: Stage): Promise<Section> {
     tables: [
       stepsTable('CPU µs per whole answer', whole, microsecondsPerRequest),
       stepsTable('CPU µs per streamed chunk', streamed, microsecondsPerChunk),
+      stepsTable('CPU µs per answer to a large prompt', large, microsecondsPerRequest),
     ],
-    notices: failureNotices([...whole, ...streamed]),
-    figures: { whole, streamed },
+    notices: failureNotices([...whole, ...streamed, ...large]),
+    figures: { whole, streamed, large },
   };
 }
 
