@@ -34,6 +34,13 @@ export function decodeOffsets(text: string): ZoneOffsets {
   return offsets;
 }
 
+/** Whether both are of one zone, from then on: they begin and end with the time when they were made. */
+export function isSameZone(one: ZoneOffsets, other: ZoneOffsets, atMs: number): boolean {
+  const ahead = (offsets: ZoneOffsets) => encodeOffsets(offsets.filter(({ until }) => atMs < until * quarterHourMs));
+  const [shorter = '', longer = ''] = [ahead(one), ahead(other)].sort((a, b) => a.length - b.length);
+  return shorter === longer || (shorter.includes(' ') && longer.startsWith(`${shorter} `));
+}
+
 /** What a clock in the zone shows, in milliseconds since 1970 as if it were UTC. */
 export function localMs(offsets: ZoneOffsets, atMs: number): number {
   const { ahead } = offsets.find(({ until }) => atMs < until * quarterHourMs) ?? { ahead: 0 };

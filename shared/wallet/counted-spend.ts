@@ -1,7 +1,7 @@
 /** What Redis counts for budgets. */
 import { type Scope, scopeName } from '../limits/budget-levels.ts';
 import { type PerSpendLimit, perSpendLimit, windowNumber } from '../limits/spend-limits.ts';
-import { encodeOffsets, type ZoneOffsets } from '../limits/zone-offsets.ts';
+import { decodeOffsets, isSameZone, type ZoneOffsets } from '../limits/zone-offsets.ts';
 import type { RedisClient } from '../redis/connect.ts';
 import { shardOfAccount } from './shard.ts';
 import { keysOfShard } from './wallet-keys.ts';
@@ -23,7 +23,8 @@ export async function readCounted(
 ): Promise<CountedSpend | undefined> {
   const keys = keysOfShard(shardOfAccount(scope.accountId));
   const record = await scripts.readSpend.run(redis, keys, { account: scope.accountId, scope: scopeName(scope) });
-  if (record.epoch !== record.shardEpoch || (record.zone ?? '') !== encodeOffsets(zone)) return undefined;
+  const counted = decodeOffsets(record.zone ?? '');
+  if (record.epoch !== record.shardEpoch || !isSameZone(counted, zone, now.getTime())) return undefined;
   const spentNano = perSpendLimit((limit) => {
     const isCurrent = limit.window === undefined || Number(record[limit.name]) === windowNumber(limit, now, zone);
     return isCurrent ? BigInt(record[limit.counted] ?? '0') : 0n;

@@ -99,12 +99,15 @@ function unchangedRuns(text: Characters, patch: JsonPatch): readonly number[] {
   const runs: number[] = [];
   let runStart = -1;
   let runEnd = -1;
+  let isFew = true;
+  let names = 0;
+  for (const _ in patch) isFew = ++names <= comparedMax;
   let position = skipSpace(text, text.indexOf('{', 0) + 1);
   while (text.charCodeAt(position) === quote) {
     const start = position;
     const nameEnd = endOfString(text, start);
     const end = endOfValue(text, skipSpace(text, skipSpace(text, nameEnd) + 1));
-    if (isPatched(text, { start, end: nameEnd }, patch)) {
+    if (isPatched(text, { start, end: nameEnd, isFew }, patch)) {
       if (runStart >= 0) runs.push(runStart, runEnd);
       runStart = -1;
     } else {
@@ -130,14 +133,24 @@ function quotedName(name: string): string {
   return quoted;
 }
 
-/** `at` is where a name with its quotes stands. It may have escapes: "mod\u0065l" is `model` to every parser. */
-function isPatched(text: Characters, at: { readonly start: number; readonly end: number }, patch: JsonPatch): boolean {
-  const { start, end } = at;
+/** So few names are compared one after the other, which makes no text of the name. */
+const comparedMax = 16;
+
+interface Name {
+  readonly start: number;
+  readonly end: number;
+  /** Whether few names are patched. */
+  readonly isFew: boolean;
+}
+
+/** Of a name with its quotes. It may have escapes: "mod\u0065l" is `model` to every parser. */
+function isPatched(text: Characters, { start, end, isFew }: Name, patch: JsonPatch): boolean {
   for (let position = start + 1; position < end - 1; position += 1) {
     const code = text.charCodeAt(position);
     // Rare; and only of ASCII, bytes and characters are the same.
     if (code === backslash || code > maxAscii) return Object.hasOwn(patch, String(JSON.parse(text.slice(start, end))));
   }
+  if (!isFew) return Object.hasOwn(patch, text.slice(start + 1, end - 1));
   const length = end - start - 2;
   for (const name in patch) if (name.length === length && text.startsWith(name, start + 1)) return true;
   return false;

@@ -160,8 +160,8 @@ export class LeaseBook {
   }
 
   /** Redis was replaced. Resolves when what the new one has of them was tried to be returned; otherwise `tick` repeats it. */
-  async giveUp(): Promise<void> {
-    const leases = this.#leases();
+  async giveUp(shards: ReadonlySet<Shard>): Promise<void> {
+    const leases = this.#leases().filter(({ key }) => shards.has(key.shard));
     for (const lease of leases) lease.giveUp();
     await Promise.all(leases.map((lease) => this.#return(lease)));
   }

@@ -17,7 +17,7 @@ export interface DecisionBatch {
 
 /** A queue that counts its decisions. */
 export class BatchQueue {
-  readonly #batches: DecisionBatch[] = [];
+  #batches: DecisionBatch[] = [];
   #count = 0;
 
   get count(): number {
@@ -37,6 +37,14 @@ export class BatchQueue {
     const batch = this.#batches.shift();
     this.#count -= batch?.count ?? 0;
     return batch;
+  }
+
+  /** Removes and returns those. */
+  take(isTaken: (batch: DecisionBatch) => boolean): readonly DecisionBatch[] {
+    const taken = this.#batches.filter(isTaken);
+    this.#batches = this.#batches.filter((batch) => !isTaken(batch));
+    for (const { count } of taken) this.#count -= count;
+    return taken;
   }
 
   list(): readonly DecisionBatch[] {

@@ -18,7 +18,7 @@ export class RedisWatch {
   readonly #redis: RedisClient;
   readonly #keeper: WalletKeeper;
   readonly #log: Log;
-  readonly #onNewRedis: () => void;
+  readonly #onNewRedis: (shards: ReadonlySet<Shard>) => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** By connection: the server behind a new one is unknown until it has been asked. */
   #servers: ReadonlyMap<Redis, ServerState> = new Map();
@@ -27,7 +27,8 @@ export class RedisWatch {
   #memoryShare = 0;
   #stopped = false;
 
-  constructor(options: { redis: RedisClient; log: Log; onNewRedis: () => void }) {
+  /** `onNewRedis` is told which shards may have lost what they had. */
+  constructor(options: { redis: RedisClient; log: Log; onNewRedis: (shards: ReadonlySet<Shard>) => void }) {
     this.#redis = options.redis;
     this.#keeper = new WalletKeeper(options.redis);
     this.#log = options.log;
@@ -82,10 +83,11 @@ export class RedisWatch {
     this.#servers = new Map([...connected, ...responding]);
     this.#noteMemory(Math.max(0, ...[...responding.values()].map(({ memoryShare }) => memoryShare)));
     const epochs = await this.#readEpochs();
-    const isNew = [...epochs].filter(([shard, epoch]) => this.#isNewHere(shard, epoch)).length > 0;
-    if (!isNew) return;
-    this.#log.warn('Redis was replaced, restarted or emptied: resending charges and renewing holds');
-    this.#onNewRedis();
+    const changed = [...epochs].filter(([shard, epoch]) => this.#isNewHere(shard, epoch)).map(([shard]) => shard);
+    if (changed.length === 0) return;
+    const message = 'Redis was replaced, restarted or emptied: resending charges and renewing holds';
+    this.#log.warn({ shards: changed.length }, message);
+    this.#onNewRedis(new Set(changed));
   }
 
   #noteMemory(memoryShare: number): void {

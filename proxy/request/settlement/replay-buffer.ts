@@ -39,8 +39,8 @@ export class ReplayBuffer {
   readonly #streamed = new Map<Shard, StreamedDecisions>();
   #streamedCount = 0;
   readonly #booked = new BatchQueue();
-  /** Incremented when Redis is replaced; a confirmation from an earlier generation is ignored. */
-  #generation = 0;
+  /** Incremented when the Redis of a shard is replaced; a confirmation from an earlier generation is ignored. */
+  readonly #generations = new Map<Shard, number>();
 
   constructor(options: { wallet: Wallet; log: Log; metrics: RequestMetrics }) {
     this.#wallet = options.wallet;
@@ -112,17 +112,24 @@ export class ReplayBuffer {
     }
   }
 
-  /** Redis was replaced: what was confirmed may be lost, so everything is resent. */
-  async replay(): Promise<void> {
-    this.#generation += 1;
-    for (let batch = this.#booked.shift(); batch !== undefined; batch = this.#booked.shift()) {
-      this.#replayed.push(batch);
+  /**
+   * The Redis of these shards was replaced: what it had confirmed may be lost, so all of it is resent. Not to others: a charge of a
+   * lease that was not lost is taken from the wallet twice until the ledger says that it was booked.
+   */
+  async replay(shards: ReadonlySet<Shard>): Promise<void> {
+    for (const batch of this.#booked.take(({ shard }) => shards.has(shard))) this.#replayed.push(batch);
+    for (const shard of shards) {
+      this.#generations.set(shard, this.#generationOf(shard) + 1);
+      for (const batch of this.#streamed.get(shard)?.takeAll() ?? []) {
+        this.#replayed.push(batch);
+        this.#streamedCount -= batch.count;
+      }
     }
-    for (const streamed of this.#streamed.values()) {
-      for (const batch of streamed.takeAll()) this.#replayed.push(batch);
-    }
-    this.#streamedCount = 0;
     await this.resend();
+  }
+
+  #generationOf(shard: Shard): number {
+    return this.#generations.get(shard) ?? 0;
   }
 
   /** Resends until Redis has confirmed everything; false if that did not happen in time. */
@@ -144,13 +151,14 @@ export class ReplayBuffer {
 
   /** Returns whether Redis replied. This call owns the decision until it is in one of the queues. */
   async #send(decision: Decision, waitMs = 0): Promise<boolean> {
-    const generation = this.#generation;
+    const { shard } = decision.held;
+    const generation = this.#generationOf(shard);
     const sentAtMs = monotonicMs();
-    this.#beginCall(decision.held.shard);
+    this.#beginCall(shard);
     try {
       const { streamId, confirmed } = await this.#callWallet(decision, waitMs);
       this.#metrics.walletReplied(decision.kind, sentAtMs);
-      if (generation === this.#generation) this.#keepStreamed(confirmed, streamId);
+      if (generation === this.#generationOf(shard)) this.#keepStreamed(confirmed, streamId);
       else this.#unconfirmed.push(confirmed);
       return true;
     } catch (error) {
@@ -160,7 +168,7 @@ export class ReplayBuffer {
       this.#log.warn({ requestId, kind: decision.kind, err: error }, 'not confirmed by Redis; will be resent');
       return false;
     } finally {
-      this.#endCall(decision.held.shard);
+      this.#endCall(shard);
     }
   }
 

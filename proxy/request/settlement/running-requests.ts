@@ -2,6 +2,7 @@
 import { monotonicMs } from '../../../shared/durations.ts';
 import type { Log } from '../../../shared/log.ts';
 import { type NanoUsd, nanoUsd } from '../../../shared/money.ts';
+import { type Shard, shardOfAccount } from '../../../shared/wallet/shard.ts';
 import type { Wallet } from '../../../shared/wallet/wallet.ts';
 import { OutputSpeeds } from '../../pricing/output-speed.ts';
 import type { RequestMetrics } from '../metrics/request-metrics.ts';
@@ -58,10 +59,11 @@ export class RunningRequests {
     while (this.#running.size > 0 && Date.now() < until + abortedEndMs) await Bun.sleep(25);
   }
 
-  /** Called when Redis was replaced, to restore the holds before they are needed. */
-  async renewAll(): Promise<void> {
+  /** Called when the Redis of these shards was replaced, to restore the holds before they are needed. */
+  async renewAll(shards: ReadonlySet<Shard>): Promise<void> {
+    const affected = [...this.#running].filter(({ accountId }) => shards.has(shardOfAccount(accountId)));
     await Promise.all(
-      [...this.#running].map((request) =>
+      affected.map((request) =>
         request.renewNow(monotonicMs()).catch((error: unknown) => {
           this.#log.warn({ requestId: request.requestId, err: error }, 'hold not renewed; will be tried again');
         }),

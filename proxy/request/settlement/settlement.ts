@@ -5,7 +5,7 @@
 import { monotonicMs } from '../../../shared/durations.ts';
 import type { Log } from '../../../shared/log.ts';
 import type { RedisClient } from '../../../shared/redis/connect.ts';
-import { allShards } from '../../../shared/wallet/shard.ts';
+import { allShards, type Shard } from '../../../shared/wallet/shard.ts';
 import type { Wallet } from '../../../shared/wallet/wallet.ts';
 import type { LeaseBook } from '../leases/lease-book.ts';
 import type { LeaseRecalls } from '../leases/lease-recalls.ts';
@@ -42,13 +42,13 @@ export function startSettlement(options: SettlementOptions): Settlement {
   const replayBuffer = new ReplayBuffer(options);
   const running = new RunningRequests({ ...options, replayBuffer });
   const leases = startLeases({ ...options, replayBuffer });
-  const onNewRedis = async () => {
+  const onNewRedis = async (shards: ReadonlySet<Shard>) => {
     // First, because what charges and holds need is what leases have.
-    await leases.book.giveUp();
-    void replayBuffer.replay();
-    void running.renewAll();
+    await leases.book.giveUp(shards);
+    void replayBuffer.replay(shards);
+    void running.renewAll(shards);
   };
-  const redisWatch = new RedisWatch({ redis, log, onNewRedis: () => void onNewRedis() });
+  const redisWatch = new RedisWatch({ redis, log, onNewRedis: (shards) => void onNewRedis(shards) });
   redisWatch.start();
   let nextShard = 0;
   const confirm = () => {

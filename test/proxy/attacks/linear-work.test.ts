@@ -259,3 +259,44 @@ describe('a JSON text', () => {
     expect(() => new JsonScanner(jsonLimits).push(open.repeat(jsonLimits.depth))).not.toThrow();
   });
 });
+
+/** Each took seconds to minutes where work grew with the square of a list. */
+describe('bodies within all limits, made to be slow', () => {
+  const sent = (protocol: Protocol, body: object) => {
+    const read = endpoints['/v1/chat/completions']?.read;
+    if (read === undefined) throw new Error('no endpoint');
+    const text = JSON.stringify(body);
+    const target = targetOf(protocol);
+    return operationOf(protocol, 'chat')?.buildRequest(read(body, text, undefined), target);
+  };
+  const nested = (parameters: object) => ({
+    ...{ model: 'm', messages: [{ role: 'user', content: 'x' }] },
+    tools: [{ type: 'function', function: { name: 'f', parameters } }],
+  });
+  const numbered = (count: number, value: unknown) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, value]));
+
+  test('members without effect are removed', () => {
+    const body = { ...numbered(50_000, null), model: 'm', messages: [{ role: 'user', content: 'x' }], max_tokens: 1 };
+    expect(JSON.stringify(sent('openai', body))).not.toContain('k49999');
+  });
+
+  test('schemas of very many parts are merged', () => {
+    const allOf = Array.from({ length: 16_000 }, (_, index) => ({ properties: { [`p${index}`]: { type: 'number' } } }));
+    expect(JSON.stringify(sent('gemini', nested({ type: 'object', allOf })))).toContain('p15999');
+  });
+
+  test('references to a large schema are followed as often as may be', () => {
+    const $defs = { large: { properties: numbered(15_000, {}) } };
+    const allOf = Array.from({ length: 15_000 }, () => ({ $ref: '#/$defs/large' }));
+    expect(sent('gemini', nested({ type: 'object', allOf, $defs }))).toBeDefined();
+  });
+
+  test('a list of types is one of each', () => {
+    const type = Array.from({ length: 30_000 }, () => 'string');
+    const property = { ...numbered(25_000, null), type: [...type, 'null'], enum: ['a'], description: 'One' };
+    const built = String(Object(sent('gemini', nested({ type: 'object', properties: { property } }))).body);
+    expect(built).toContain('"enum":["a"]');
+    expect(built.length).toBeLessThan(2_000);
+  });
+});

@@ -9,6 +9,7 @@ import { ReplayBuffer } from '../../../proxy/request/settlement/replay-buffer.ts
 import { createLog } from '../../../shared/log.ts';
 import { nanoUsd } from '../../../shared/money.ts';
 import type { DrawRequest } from '../../../shared/wallet/lease.ts';
+import { allShards } from '../../../shared/wallet/shard.ts';
 import { expireDue } from '../../harness/wallet/shard-state.ts';
 import {
   heldBy,
@@ -18,6 +19,8 @@ import {
   walletKeyOf,
 } from '../../harness/wallet/wallet-bench.ts';
 import { type ClockedBench, lateNovemberMs, startClockedBench } from './clocked-bench.ts';
+
+const everyShard = new Set(allShards);
 
 let clocked: ClockedBench;
 
@@ -98,7 +101,7 @@ test("a charge that was cut to the wallet's balance is replayed as charged, not 
 
   await clocked.bench.redis.flushall();
   await clocked.setClock(lateNovemberMs);
-  await buffer.replay();
+  await buffer.replay(everyShard);
   expect(await charges(account)).toMatchObject([{ rank: '2', cost: '140', uncharged: '10' }]);
   expect(await clocked.bench.redis.hgetall(orphansKeyOf(account))).toEqual({
     [`${held.requestId}:2`]: expect.stringMatching(/^140:0:140:\d+-\d+:\d+:$/),

@@ -12,7 +12,7 @@ import { createLog } from '../../../shared/log.ts';
 import { nanoUsd } from '../../../shared/money.ts';
 import { encodeChargeDetail } from '../../../shared/usage/charge-detail.ts';
 import type { Reservation, ReserveRefusal } from '../../../shared/wallet/reserve-reply.ts';
-import { shardOfAccount } from '../../../shared/wallet/shard.ts';
+import { allShards, shardOfAccount } from '../../../shared/wallet/shard.ts';
 import {
   type FinalCharge,
   type HeldRequest,
@@ -30,6 +30,8 @@ import { type KeyName, keyNamed } from './simulated-keys.ts';
 import type { FaultyConnection } from './simulated-redis.ts';
 import type { Surroundings } from './surroundings.ts';
 import { type TrueRequest, tokenNano } from './true-request.ts';
+
+const everyShard = new Set(allShards);
 
 const log = createLog({ program: 'simulation', level: 'silent' });
 /** How many of those that ignore their cap are not streamed, and by how many tokens. */
@@ -323,9 +325,9 @@ export class SimulatedProxy {
     if (this.connection.cutOff || identity === this.#identity) return;
     this.#identity = identity;
     const covered = [...this.#leaseOf].filter(([{ running }, lease]) => running?.renewals === 0 && lease.covers());
-    await this.leases.giveUp();
+    await this.leases.giveUp(everyShard);
     for (const [request, { phase }] of covered) if (phase === 'over') await this.#world.checks.keptHold(request);
-    await this.buffer.replay();
+    await this.buffer.replay(everyShard);
     for (const request of this.requests) {
       await request.running?.renewNow(this.#world.elapsedMs).catch(() => undefined);
     }

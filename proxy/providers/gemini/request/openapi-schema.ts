@@ -13,6 +13,8 @@ const unrolledMax = 2;
 const depthMax = 64;
 /** References to references can double at every step; this limits the result. */
 const nodesMax = 20_000;
+/** The same for the members of schemas that are merged. */
+const mergedMax = 100_000;
 /** Limits long texts that are repeated with each reference, absolutely and as a multiple of the schema's own text. */
 const charactersMax = { least: 16_384, timesOwn: 5 };
 
@@ -55,8 +57,10 @@ interface Place {
 class Conversion {
   readonly #root: JsonRecord;
   #nodes = 0;
+  #merged = 0;
   #characters = 0;
   #charactersMax: number | undefined;
+  #isTooMuchText = false;
 
   constructor(root: JsonRecord) {
     this.#root = root;
@@ -77,10 +81,12 @@ class Conversion {
   }
 
   #hasTooMuchText(node: JsonRecord): boolean {
+    if (this.#isTooMuchText) return true;
     this.#characters += charactersIn(node, { deep: false });
     if (this.#characters <= charactersMax.least) return false;
     this.#charactersMax ??= charactersMax.timesOwn * charactersIn(this.#root, { deep: true });
-    return this.#characters > this.#charactersMax;
+    this.#isTooMuchText = this.#characters > this.#charactersMax;
+    return this.#isTooMuchText;
   }
 
   /** Merges the schema with its `$ref` and `allOf`. Adds to the references that were followed. */
@@ -91,7 +97,24 @@ class Conversion {
     const target = typeof reference === 'string' ? [this.#follow(reference, at.references)] : [];
     const parts = [...target, ...(Array.isArray(allOf) ? allOf : [])];
     const place = { ...at, depth: at.depth + 1 };
-    return [...parts.map((part) => this.#flatten(part, place)), own].reduce(combined, {});
+    return this.#merge([...parts.map((part) => this.#flatten(part, place)), own]);
+  }
+
+  /** A later schema takes precedence, except for properties, which are combined. */
+  #merge(schemas: readonly JsonRecord[]): JsonRecord {
+    const merged = new Map<string, unknown>();
+    const properties = new Map<string, unknown>();
+    const required = new Set<unknown>();
+    for (const schema of schemas) {
+      if (this.#merged > mergedMax) break;
+      for (const name in schema) merged.set(name, schema[name]);
+      for (const [name, property] of Object.entries(asRecord(schema.properties))) properties.set(name, property);
+      for (const name of asArray(schema.required)) required.add(name);
+      this.#merged += Object.keys(schema).length + Object.keys(asRecord(schema.properties)).length;
+    }
+    if (properties.size > 0) merged.set('properties', Object.fromEntries(properties));
+    if (required.size > 0) merged.set('required', [...required]);
+    return Object.fromEntries(merged);
   }
 
   #follow(reference: string, references: string[]): unknown {
@@ -151,27 +174,29 @@ class Conversion {
   }
 }
 
-/** Merges two schemas. The second one takes precedence, except for properties, which are combined. */
-function combined(one: JsonRecord, other: JsonRecord): JsonRecord {
-  const properties = { ...asRecord(one.properties), ...asRecord(other.properties) };
-  const required = [...asArray(one.required), ...asArray(other.required)];
-  return {
-    ...one,
-    ...other,
-    ...(Object.keys(properties).length === 0 ? {} : { properties }),
-    ...(required.length === 0 ? {} : { required: [...new Set(required)] }),
-  };
-}
-
 /** The alternatives of a schema, if they describe the value. */
 function alternativesOf(node: JsonRecord): readonly unknown[] | undefined {
   if (Array.isArray(node.type)) {
-    return node.type.map((type) => (type === 'null' ? { type } : { ...node, description: undefined, type }));
+    const named = [...new Set(node.type)].filter(isTypeName);
+    if (named.length > 0) return named.map((type) => (type === 'null' ? { type } : { ...withoutType(node), type }));
   }
   const listed = node.anyOf ?? node.oneOf;
   // With own properties, such a list only says which of them go together.
   if (!Array.isArray(listed) || listed.length === 0 || node.properties !== undefined) return undefined;
   return listed.every(describesValue) ? listed : undefined;
+}
+
+/** What one of several types has of a schema: the description belongs to all of them. */
+const keptOfTypes = [
+  ...Object.keys(copiedKeywords).filter((keyword) => keyword !== 'description'),
+  ...['format', 'nullable', 'enum', 'const', 'properties', 'required', 'additionalProperties', 'items', 'prefixItems'],
+  ...['anyOf', 'oneOf'],
+];
+
+function withoutType(node: JsonRecord): JsonRecord {
+  const kept: Record<string, unknown> = {};
+  for (const keyword of keptOfTypes) if (node[keyword] !== undefined) kept[keyword] = node[keyword];
+  return kept;
 }
 
 const describing = ['type', '$ref', 'enum', 'const', 'properties', 'items', 'anyOf', 'oneOf', 'allOf'];
@@ -238,4 +263,8 @@ function charactersIn(root: JsonRecord, { deep }: { deep: boolean }): number {
     }
   }
   return characters;
+}
+
+function isTypeName(value: unknown): value is string {
+  return typeof value === 'string' && types.includes(value.toLowerCase());
 }

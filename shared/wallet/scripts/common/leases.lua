@@ -22,6 +22,11 @@ local function count_leases(account, wanted_mark)
   return open
 end
 
+-- Whether its proxy should have given it back, and did not.
+local function is_recalled_lease(account, lease)
+  return string.find(redis.call('HGET', leases_key_of(account), lease) or '', ':recalled', 1, true) ~= nil
+end
+
 -- Names the account in a refusal if it has leases: what they give back may change it.
 local function with_leases(reply, account)
   if count_leases(account) > 0 then reply.leasesOf = account end
@@ -35,8 +40,9 @@ local function recall_leases(account, key_id, exact_until)
   local leases = redis.call('HGETALL', leases_key)
   for place = 1, #leases, 2 do
     local of_key, until_ms = read_lease_entry(leases[place + 1])
-    if until_ms > now_ms() and (key_id == '' or key_id == of_key) then
-      recalled = recalled + 1
+    if until_ms > 0 and (key_id == '' or key_id == of_key) then
+      -- A proxy that was silent for longer has what is left of its lease taken back when it returns.
+      if until_ms > now_ms() then recalled = recalled + 1 end
       redis.call('HSET', leases_key, leases[place], of_key .. ':' .. text(until_ms) .. ':recalled')
     end
   end

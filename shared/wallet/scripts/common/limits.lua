@@ -86,6 +86,18 @@ local function count(rate, own, wanted)
   end
 end
 
+-- Counts what was used without having been checked: a request may use more tokens than were counted for it. No limit is
+-- exhausted for more than its window.
+local function count_used(rates, limits, used)
+  for _, scope in ipairs(scopes) do
+    local rate = rates[scope]
+    count(rate, limits[scope], used)
+    for place, window in ipairs(rate_windows) do
+      rate[place] = math.min(rate[place], rates.now + window.ms)
+    end
+  end
+end
+
 -- Fields and values of the wallet with one more request, which was checked against these rates.
 local function with_request(wallet, rates, limits, wanted)
   count(rates.account, limits.account, wanted)

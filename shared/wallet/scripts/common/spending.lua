@@ -32,7 +32,7 @@ end
 -- zone; without `zone`, the record's own holds.
 local function is_counted(scope, epoch, zone)
   local record = spend_records[scope]
-  return record[epoch_at] == epoch and (not zone or zone == (record[zone_at] or ''))
+  return record[epoch_at] == epoch and (not zone or is_same_zone(zone, record[zone_at] or ''))
 end
 
 -- What was spent in the present window of a period. A record of a version that did not have the period has nothing for it.
@@ -102,7 +102,7 @@ local function ask_spends(key, scopes)
   for _, scope in ipairs(scopes) do
     local record = spend_records[scope]
     local since = now_ms() - tonumber(string.match(record[asked_at] or '', '^%d+') or '0')
-    local is_asked = record[epoch_at] == '?' .. key.epoch and (record[zone_at] or '') == key.zone
+    local is_asked = record[epoch_at] == '?' .. key.epoch and is_same_zone(record[zone_at] or '', key.zone)
       and since >= 0 and since < ask_again_ms
     if not is_asked then
       wanted[#wanted + 1] = scope

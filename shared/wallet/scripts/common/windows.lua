@@ -30,6 +30,22 @@ local function local_ms(zone)
   return now_ms()
 end
 
+-- What of a zone's offsets is not over.
+local function offsets_ahead(zone)
+  for at, until_quarter in string.gmatch(zone, '()%-?%d+ ?(%d*)') do
+    if until_quarter == '' or now_ms() < tonumber(until_quarter) * quarter_hour_ms then return string.sub(zone, at) end
+  end
+  return zone
+end
+
+-- Whether two texts are offsets of one zone, from now on: they begin and end with the time when they were written.
+local function is_same_zone(one, other)
+  if one == other then return true end
+  one, other = offsets_ahead(one), offsets_ahead(other)
+  if #one > #other then one, other = other, one end
+  return one == other or string.find(one, ' ', 1, true) ~= nil and string.sub(other, 1, #one + 1) == one .. ' '
+end
+
 local windows = {}
 
 -- The numbers of the present windows in a zone, by the kind of period. One run is one moment.

@@ -102,6 +102,8 @@ if spends and not missing and join_spends(hold, key.epoch, spends) and not is_ne
 
 local used = {requests = begun, tokens = used_tokens}
 local stream_id = charge_lease(wallet, hold, arguments.charges, used, arguments.packed == '1')
+-- Its charges were applied before.
+if number == last then stream_id = newest_usage_id() end
 local promoted = 0
 for _, request in ipairs(arguments.promoted) do
   if promote(hold, request, limits, deadline, true) then
@@ -110,12 +112,12 @@ for _, request in ipairs(arguments.promoted) do
   end
 end
 local rates = read_rates(wallet)
-if limits then
-  count(rates.account, limits.account, used)
-  count(rates.key, limits.key, used)
-end
+if limits then count_used(rates, limits, used) end
 
-local reason = refusal and refusal.status or (is_recalled(wallet) or is_moved or hold.outgrown) and 'RECALLED' or nil
+-- It was recalled while its proxy was silent. Now it gives back what no request uses.
+local was_recalled = is_recalled_lease(account, lease)
+local must_return = is_recalled(wallet) or was_recalled or is_moved or hold.outgrown
+local reason = refusal and refusal.status or must_return and 'RECALLED' or nil
 if not reason and missing then
   ask_spends(key, missing)
   reason = 'MISS'
@@ -151,8 +153,8 @@ if is_over then
 end
 write_hold(lease, hold)
 redis.call('ZADD', holds_key, deadline, lease)
-if arguments.next == 'closed' then until_ms = '0' end
-if not reason or arguments.next == 'closed' then
+if arguments.next == 'closed' or was_recalled then until_ms = '0' end
+if not reason or arguments.next == 'closed' or was_recalled then
   redis.call('HSET', leases_key_of(account), lease, key_id .. ':' .. until_ms)
 end
 if reason then

@@ -39,7 +39,7 @@ local refusal, key = check_key(arguments.keyHash, arguments.identity)
 refusal = refusal or check_rules(arguments.keyHash, key, arguments.rulesMark)
 if refusal then return refusal end
 local limits = read_limits(key.limits, arguments.defaultLimits)
-local wallet = read_wallet(key.account, key.id)
+local wallet = read_wallet(key.account, key.id, true)
 local is_asked, is_limited, spent = arguments.withSpending == '1', false, nil
 for _, limit in ipairs(spend_limits) do
   is_limited = is_limited or limits.own[limit.published] ~= nil

@@ -29,7 +29,7 @@
 
 local refusal, key = check_reservation(arguments)
 if refusal then return refusal end
-local wallet = read_wallet(key.account, key.id)
+local wallet = read_wallet(key.account, key.id, true)
 local limits = read_limits(key.limits, arguments.defaultLimits)
 local spends, missing
 if limits.budgets then spends, missing = read_spends(key, limits.budgets) end

@@ -20,7 +20,7 @@
 
 local refusal, key = check_start(arguments)
 if refusal then return refusal end
-local wallet = read_wallet(key.account, key.id)
+local wallet = read_wallet(key.account, key.id, true)
 if not wallet then
   ask_ledger(key.account, '')
   return {status = 'MISS', account = key.account}

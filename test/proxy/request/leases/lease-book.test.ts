@@ -5,8 +5,10 @@ import { LeaseBook } from '../../../../proxy/request/leases/lease-book.ts';
 import type { Settle } from '../../../../proxy/request/settlement/decision.ts';
 import { nanoUsd } from '../../../../shared/money.ts';
 import { type DrawRequest, type DrawResult, holdMs, type LeaseCharges } from '../../../../shared/wallet/lease.ts';
-import { shardOfAccount } from '../../../../shared/wallet/shard.ts';
+import { allShards, shardOfAccount } from '../../../../shared/wallet/shard.ts';
 import { noRateLimits } from '../../../harness/wallet/wallet-bench.ts';
+
+const everyShard = new Set(allShards);
 
 const key = { shard: shardOfAccount(1), keyHash: 'hash', accountId: 1, keyId: 2, rateDefaults: noRateLimits };
 
@@ -226,7 +228,7 @@ describe('charges', () => {
     end(5n);
     room = 'no reply';
     await book.flush();
-    await book.giveUp();
+    await book.giveUp(everyShard);
     expect(undrawn).toEqual([requestId]);
     // What the new Redis may have of the lease is returned as soon as it replies.
     room = { amountNano: 1n };
@@ -267,7 +269,7 @@ describe('a lease that is lost, or given up', () => {
   test('is asked for no longer than Redis can have it', async () => {
     const { requestId } = await withLease();
     room = 'no reply';
-    await book.giveUp();
+    await book.giveUp(everyShard);
     nowMs += holdMs;
     await book.tick();
     expect(uncovered).toEqual([]);

@@ -7,9 +7,11 @@ import type { Decision } from '../../../../proxy/request/settlement/decision.ts'
 import { ReplayBuffer } from '../../../../proxy/request/settlement/replay-buffer.ts';
 import { createLog } from '../../../../shared/log.ts';
 import { nanoUsd } from '../../../../shared/money.ts';
-import { shardOfAccount } from '../../../../shared/wallet/shard.ts';
+import { allShards, shardOfAccount } from '../../../../shared/wallet/shard.ts';
 import type { HeldRequest } from '../../../../shared/wallet/wallet.ts';
 import { ScriptedWallet } from './scripted-wallet.ts';
+
+const everyShard = new Set(allShards);
 
 const log = createLog({ program: 'test', level: 'silent' });
 const startMs = 1_800_000_000_000;
@@ -71,7 +73,7 @@ describe('a decision that Redis has not confirmed', () => {
     wallet.respond = () => reply.promise;
     const submitted = buffer.submit(settleOf('slow'));
     await buffer.resend();
-    await buffer.replay();
+    await buffer.replay(everyShard);
     expect(wallet.takeSent()).toEqual(['slow']);
     expect(buffer.size).toBe(1);
     // The previous Redis may have confirmed it.
@@ -118,7 +120,7 @@ describe('a decision that Redis has', () => {
     const ids = await submitMany(3);
     expect(await keptWhenStreamBegins('1800000000000-1')).toBe(3);
     expect(await keptWhenStreamBegins()).toBe(0);
-    await buffer.replay();
+    await buffer.replay(everyShard);
     expect(wallet.takeSent()).toEqual(ids);
   });
 
@@ -139,7 +141,7 @@ describe('a decision that Redis has', () => {
 
   test.each([
     ['a reply to an earlier query', () => submitMany(100, 'later'), 100],
-    ['a reply from the previous Redis', () => buffer.replay(), 1],
+    ['a reply from the previous Redis', () => buffer.replay(everyShard), 1],
   ])('is not taken for booked because of %s', async (_, meanwhile, kept) => {
     const reply = Promise.withResolvers<undefined>();
     wallet.readFirstUnbooked = () => reply.promise;
@@ -175,14 +177,14 @@ describe('when another Redis takes over', () => {
     await buffer.confirm(startMs + 120_000);
     wallet.firstUnbooked.set(shard, nothingBooked);
     const streamed = await submitMany(3, 'streamed');
-    await buffer.replay();
+    await buffer.replay(everyShard);
     expect(wallet.takeSent()).toEqual([...recent, ...streamed]);
     expect(buffer.size).toBe(73);
     // It is booked again, and kept for as long.
     wallet.firstUnbooked.delete(shard);
     await buffer.confirm(startMs + 130_000);
     await buffer.confirm(startMs + 249_999);
-    await buffer.replay();
+    await buffer.replay(everyShard);
     expect(wallet.takeSent()).toHaveLength(73);
   });
 
@@ -190,7 +192,7 @@ describe('when another Redis takes over', () => {
     for (let index = 0; index < 50_200; index += 1) await buffer.submit(settleOf(`${index}`));
     await buffer.confirm(startMs);
     wallet.takeSent();
-    await buffer.replay();
+    await buffer.replay(everyShard);
     const sent = wallet.takeSent();
     expect(sent.length).toBeLessThanOrEqual(50_000);
     expect(sent.length).toBeGreaterThan(49_900);
@@ -201,7 +203,7 @@ describe('when another Redis takes over', () => {
     const ids = await submitMany(130);
     await buffer.confirm(startMs);
     wallet.respond = down;
-    await buffer.replay();
+    await buffer.replay(everyShard);
     expect(buffer.size).toBe(130);
     await buffer.confirm(startMs + 3_600_000);
     expect(buffer.size).toBe(130);
@@ -227,14 +229,14 @@ describe('when another Redis takes over', () => {
     const release = { kind: 'release', held: { requestId: 'released', shard } } as const;
     for (const decision of [{ ...settle, response: 'the answer' }, plain, release]) await buffer.submit(decision);
     expect(wallet.sent.splice(0)[0]).toEqual({ ...settle, response: 'the answer' });
-    await buffer.replay();
+    await buffer.replay(everyShard);
     expect(wallet.sent).toEqual([settle, plain, release]);
   });
 
   test("a charge that the first Redis cut to the wallet's balance is never more than that", async () => {
     wallet.chargedNano = nanoUsd(140n);
     await buffer.submit({ ...settleOf('cut'), kind: 'settle', costNano: nanoUsd(150n) } as Decision);
-    await buffer.replay();
+    await buffer.replay(everyShard);
     const amounts = wallet.sent.map((decision) => decision.kind === 'settle' && decision);
     expect(amounts).toMatchObject([
       { costNano: 150n, chargedNano: undefined },
@@ -245,7 +247,7 @@ describe('when another Redis takes over', () => {
   test('a response that no Redis has confirmed is sent again with its charge', async () => {
     wallet.respond = down;
     await buffer.submit({ ...settleOf('answered'), kind: 'settle', response: 'the answer' } as Decision);
-    await buffer.replay();
+    await buffer.replay(everyShard);
     expect(wallet.sent.map((decision) => decision.kind === 'settle' && decision.response)).toEqual(
       Array(2).fill('the answer'),
     );
