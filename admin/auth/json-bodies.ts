@@ -6,6 +6,7 @@ import { type AnyElysia, Elysia } from 'elysia';
 import { GatewayError } from '../../shared/errors.ts';
 import { parseJsonObject } from '../../shared/http/check-value.ts';
 import { jsonLimits } from '../../shared/http/intake/json-scanner.ts';
+import { requireStorable } from '../http/request/storable-text.ts';
 import type { AdminServices } from '../services.ts';
 import { authenticateUser } from './authorize.ts';
 import { type AccessTokens, accessTokens } from './sessions/access-tokens.ts';
@@ -24,11 +25,17 @@ export function jsonBodies(services: AdminServices, application: () => AnyElysia
       const maxBytes = await maxBytesOf(services, accessTokens, request);
       const body = await services.bodies.read(request, { maxBytes, json: jsonLimits });
       try {
-        return body.text.trim() === '' ? {} : parseJsonObject(body.text);
+        return body.text.trim() === '' ? {} : parseStorable(body.text);
       } finally {
         body.release();
       }
     });
+}
+
+function parseStorable(text: string): object {
+  const value = parseJsonObject(text);
+  requireStorable(value);
+  return value;
 }
 
 /** `POST /api/keys`: the operations that declare a body. */

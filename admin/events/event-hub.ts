@@ -152,9 +152,11 @@ async function findEnded(sql: Sql, subscribers: readonly Subscriber[]): Promise<
   const ended = new Set(revoked.map(({ family }) => family));
   const current = new Set(members.map(({ member }) => member));
   return subscribers.filter(({ sessionId, userId, accountId, organizationRole, isOperator, ...signIn }) => {
-    const role = isOperator ? 'operator' : 'customer';
-    const member = [userId, accountId, organizationRole, role, signIn.signInRule, signIn.hasSecondFactor ? 't' : 'f'];
-    return ended.has(sessionId) || !current.has(member.join(' '));
+    // In a session of an identity provider, operators are customers.
+    const roles = isOperator ? ['operator'] : ['customer', 'operator'];
+    const rest = [signIn.signInRule, signIn.hasSecondFactor ? 't' : 'f'];
+    const isMember = roles.some((role) => current.has([userId, accountId, organizationRole, role, ...rest].join(' ')));
+    return ended.has(sessionId) || !isMember;
   });
 }
 

@@ -13,7 +13,7 @@ import { readSettings } from '../database/rows/notification-settings.ts';
 import { invitations, memberships, organizations, users } from '../database/tables/accounts.ts';
 import { queueMail } from '../mail/queue/queue-mail.ts';
 import { type Actor, recordAction } from '../operations/audit/record-action.ts';
-import { lockAsManager, type Manager, requireOwner } from './manager.ts';
+import { lockAsManager, type Manager, type Managing, requireOwner } from './manager.ts';
 
 export const invitationDays = 7;
 
@@ -52,7 +52,7 @@ export function invite(
     await refuseUnproven(transaction, accountId);
     await refuseMember(transaction, { accountId, email });
     const { token, ...link } = newLink();
-    const row = await store(transaction, { ...invitation, ...link, accountId, invitedBy: sender.id });
+    const row = await store(transaction, managing, { ...invitation, ...link, accountId, invitedBy: sender.id });
     await mail(transaction, { row, token, sender, publicUrl });
     await recordAction(transaction, actor, {
       action: 'invitation.create',
@@ -64,12 +64,18 @@ export function invite(
   });
 }
 
-/** In place of the last one for this address. The account is locked. */
-async function store(transaction: Transaction, values: typeof invitations.$inferInsert): Promise<Invitation> {
+/** In place of the last one for this address, which only owners replace if it is for an owner. The account is locked. */
+async function store(
+  transaction: Transaction,
+  managing: Managing,
+  values: typeof invitations.$inferInsert,
+): Promise<Invitation> {
   const isSame = and(
     eq(invitations.accountId, values.accountId),
     sql`lower(${invitations.email}) = lower(${values.email})`,
   );
+  const [former] = await transaction.select().from(invitations).where(isSame);
+  if (former?.role === 'owner') requireOwner(managing);
   const [changed] = await transaction.update(invitations).set(values).where(isSame).returning();
   const [row] = changed === undefined ? await transaction.insert(invitations).values(values).returning() : [changed];
   if (row === undefined) throw new Error('an insert returned no invitation');

@@ -13,7 +13,7 @@ export interface Manager {
   readonly accountId: number;
 }
 
-interface Managing {
+export interface Managing {
   readonly role: Role;
   readonly scope: 'all' | 'own';
 }

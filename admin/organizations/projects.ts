@@ -6,6 +6,7 @@ import type { Db, DbOrTransaction, Transaction } from '../database/connect.ts';
 import { refuseDeleted } from '../database/rows/account-state.ts';
 import { projects } from '../database/tables/projects.ts';
 import { announceKeysOf } from '../keys/announce-key.ts';
+import { lockKeysOf } from '../keys/find-key.ts';
 import { isOneOfProjects, keysInProject, type ProjectFilter } from '../keys/key-project.ts';
 import { type Actor, recordAction } from '../operations/audit/record-action.ts';
 import { lockAsManager, type Manager } from './manager.ts';
@@ -142,6 +143,8 @@ export async function applyChange(
   if (before === undefined) throw projectNotFound(id);
   const wasArchived = before.archivedAt !== null;
   const isArchived = archived ?? wasArchived;
+  // Keys before the project, as where a key is put into it.
+  if (isArchived !== wasArchived) await lockKeysOf(transaction, accountId);
   if (!isArchived) await refuseTaken(transaction, { accountId, name: fields.name ?? before.name, id });
   const archivedAt = isArchived ? (before.archivedAt ?? new Date()) : null;
   await transaction

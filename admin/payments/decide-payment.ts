@@ -41,6 +41,8 @@ export async function confirmPayment(
     bookPayment(transaction, { paymentId, paidAt, rate, title, reference: ours, referenceScope }),
   );
   if (result.outcome === 'review') throw new GatewayError('payment_state', `It cannot be booked: ${result.problem}.`);
+  // What went back while it was in review is taken from the balance now.
+  if (payment.providerReference !== null) await changePayment(transaction, payment, { nextAskAt: new Date() });
   await recordAction(transaction, actor, {
     action: 'payment.confirm',
     subject: `payment ${paymentId}`,

@@ -24,6 +24,8 @@ export interface FailureOptions {
   readonly limit?: LimitCause | undefined;
   /** The request is longer than the model takes. */
   readonly isTooLong?: boolean;
+  /** Nothing was sent, because this deployment cannot do what is requested. Another one may. */
+  readonly refusal?: GatewayError;
 }
 
 export class UpstreamFailure extends Error {
@@ -33,6 +35,7 @@ export class UpstreamFailure extends Error {
   readonly problem: string | undefined;
   readonly limit: LimitCause | undefined;
   readonly isTooLong: boolean;
+  readonly refusal: GatewayError | undefined;
 
   constructor(
     /**
@@ -48,6 +51,7 @@ export class UpstreamFailure extends Error {
     this.retryAfterMs = options.retryAfterMs;
     this.problem = options.problem;
     this.isTooLong = options.isTooLong ?? false;
+    this.refusal = options.refusal;
     this.limit = options.limit ?? (options.status === 429 ? 'rate' : undefined);
   }
 
@@ -70,9 +74,12 @@ const clientFaults: ReadonlySet<number> = new Set([400, 413, 422]);
 const operatorFaults: ReadonlySet<number> = new Set([401, 402, 403, 404]);
 /** Anything else that is not found was named by the client: a file, by its URL. */
 const mentionsFile = /\bfiles?\b/i;
+/** How xAI and OpenRouter refuse a prompt with 403, before anything is generated. */
+const refusesPrompt = /usage guidelines|safety_check|requires moderation|\bflagged\b/i;
 
 export function blameFor(status: number, message: string | undefined): Blame {
   if (status === 404 && mentionsFile.test(message ?? '')) return 'client';
+  if (status === 403 && refusesPrompt.test(message ?? '')) return 'client';
   if (clientFaults.has(status)) return 'client';
   return operatorFaults.has(status) ? 'operator' : 'provider';
 }

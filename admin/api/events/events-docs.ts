@@ -13,7 +13,8 @@ export const eventsDocs = describe({
     '- `ready`: all later events are sent. Load the current state once it has arrived.\n' +
     '- `request`: a charged request, as in `GET /api/requests`, or its correction. Under load only the newest 20 of each ' +
     'half second.\n' +
-    '- `balance`: `balance`, `credited` and `spent` of the account have changed. Decimal strings, in USD.\n' +
+    '- `balance`: `balance`, `credited` and `spent` of the account have changed. Decimal strings, in USD; the last two only for ' +
+    'roles that see payments.\n' +
     '- `circuit`: `replica`, `deployment` and its new `state`, as in `GET /api/operator/health`. For operators only.\n' +
     '- `heartbeat`: every 15 seconds.\n' +
     '- `end`: the stream ends, because of `reason`: `session_ended`, `token_expired`, `shutting_down` or ' +

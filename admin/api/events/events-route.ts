@@ -2,6 +2,7 @@
 import { Elysia } from 'elysia';
 import { formatUsd } from '../../../shared/money.ts';
 import { authorized, type Caller, type KeyScope } from '../../auth/authorize.ts';
+import { permissionsOf } from '../../auth/permissions.ts';
 import type { EventHub, Subscriber } from '../../events/event-hub.ts';
 import { callerAddress } from '../../http/request/caller-address.ts';
 import type { AdminServices } from '../../services.ts';
@@ -59,6 +60,7 @@ function subscriberOf(
   close: () => void,
 ): Subscriber {
   const { accountId, address, sessionId, organizationRole, signInRule } = caller;
+  const seesPayments = permissionsOf(organizationRole).includes('payments:read');
   return {
     ...{ accountId, address, userId, sessionId, organizationRole, signInRule },
     hasSecondFactor: secondFactorAt !== null,
@@ -71,11 +73,8 @@ function subscriberOf(
       }
       if (state === undefined) return;
       const { balanceNano, creditedNano, spentNano } = state;
-      send('balance', {
-        balance: formatUsd(balanceNano),
-        credited: formatUsd(creditedNano),
-        spent: formatUsd(spentNano),
-      });
+      const sums = { credited: formatUsd(creditedNano), spent: formatUsd(spentNano) };
+      send('balance', { balance: formatUsd(balanceNano), ...(seesPayments && sums) });
     },
     circuit: (change) => send('circuit', change),
     heartbeat: () => send('heartbeat', { at: new Date().toISOString() }),

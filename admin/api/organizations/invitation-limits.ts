@@ -18,17 +18,23 @@ export async function countInvitation(
   throttle: Throttle,
   { accountId, to }: { readonly accountId: number; readonly to: string },
 ): Promise<void> {
+  const ofOrganization = {
+    key: throttleKey('invitations', String(accountId)),
+    max: invitationsDayMax,
+    windowMs: dayMs,
+  };
+  // First: one that has used its own up takes nothing from the mailbox.
+  await throttle.take([ofOrganization], invitationsRefusal);
   const mailbox = hashEmail(mailboxOf(to));
   // Apart from links to verify an address: invitations must not keep anyone from signing up.
   const ofMailbox = [
     { key: throttleKey('invitations-to', mailbox), max: mailboxHourMax, windowMs: hourMs },
     { key: throttleKey('invitations-to-day', mailbox), max: mailboxDayMax, windowMs: dayMs },
   ];
-  await throttle.take(ofMailbox, mailsRefusal);
-  const ofOrganization = {
-    key: throttleKey('invitations', String(accountId)),
-    max: invitationsDayMax,
-    windowMs: dayMs,
-  };
-  await throttle.take([ofOrganization], invitationsRefusal);
+  try {
+    await throttle.take(ofMailbox, mailsRefusal);
+  } catch (error) {
+    await throttle.giveBack(ofOrganization.key);
+    throw error;
+  }
 }

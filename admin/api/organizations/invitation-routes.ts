@@ -7,6 +7,7 @@ import type { LoginProtection } from '../../auth/login-protection.ts';
 import { accessTokens } from '../../auth/sessions/access-tokens.ts';
 import { refreshCookie } from '../../auth/sessions/refresh-cookie.ts';
 import { Throttle } from '../../auth/throttle/throttle.ts';
+import { refuseUnproven } from '../../database/rows/account-state.ts';
 import { callerAddress, sessionClient } from '../../http/request/caller-address.ts';
 import { checkQuery } from '../../http/request/check-query.ts';
 import { preferredLanguage } from '../../http/request/preferred-language.ts';
@@ -51,6 +52,8 @@ export function invitationRoutes(services: AdminServices) {
       async ({ actor, body, caller, set }) => {
         const { email: text, role } = checkValue(inviteBody, body);
         const invitation = { email: parseEmail(text), role };
+        // Nothing is mailed for it, so it counts for no one.
+        await refuseUnproven(db, caller.accountId);
         await countInvitation(throttle, { accountId: caller.accountId, to: invitation.email });
         set.status = 201;
         return renderInvitation(await invite(db, actor, { sender: caller, invitation, publicUrl }));

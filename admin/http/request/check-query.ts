@@ -3,6 +3,8 @@
  */
 import type { Static, TObject } from '@sinclair/typebox';
 import { checkValue } from '../../../shared/http/check-value.ts';
+import { invalidParameter } from '../../../shared/http/parameter-errors.ts';
+import { isStorable } from './storable-text.ts';
 
 export type TextValues = Readonly<Record<string, string | undefined>>;
 
@@ -13,7 +15,9 @@ export function checkQuery<Schema extends TObject>(schema: Schema, texts: TextVa
   const values: Record<string, unknown> = {};
   for (const [name, property] of Object.entries(schema.properties)) {
     const text = texts[name];
-    if (text !== undefined) values[name] = readText(text, property.type);
+    if (text === undefined) continue;
+    if (!isStorable(text)) throw invalidParameter(name, 'text without NUL and unpaired surrogates');
+    values[name] = readText(text, property.type);
   }
   return checkValue(schema, values);
 }

@@ -71,7 +71,12 @@ function cancelRefused({ database }: PaymentServices, payment: Payment, { messag
     const { payment: current } = await lockPayment(transaction, payment.id);
     const { status, providerReference, claimedReference } = current;
     if (status !== 'pending' || providerReference !== null || claimedReference !== null) return;
-    await changePayment(transaction, payment, { status: 'canceled', problem: message, nextAskAt: null });
+    // A call before this one was never answered, and may have been carried out: the provider is asked again.
+    const isFirst = current.asks === 0;
+    await changePayment(transaction, payment, {
+      ...{ status: 'canceled', problem: message },
+      ...(isFirst && { nextAskAt: null }),
+    });
   });
 }
 

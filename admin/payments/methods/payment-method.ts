@@ -160,13 +160,13 @@ export interface NotificationReading {
 
 /**
  * `refused`: the provider has refused the call, and nothing has happened. `unavailable`: it may have happened or not;
- * repeat the call.
+ * repeat the call. `denied`: it does not accept our key, which says nothing about the call, or earlier ones; repeat it, too.
  */
 export class ProviderError extends Error {
   override readonly name = 'ProviderError';
 
   constructor(
-    readonly kind: 'refused' | 'unavailable',
+    readonly kind: 'refused' | 'unavailable' | 'denied',
     message: string,
     options?: { readonly cause?: unknown },
   ) {

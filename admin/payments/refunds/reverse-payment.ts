@@ -41,7 +41,15 @@ async function beginReversal(
     const refunds = await readRefunds(transaction, paymentId);
     const missing = findMissing(refunds, providerPayment);
     const left = payment.amountMinor - payment.refundedMinor;
-    if (!isBooked(payment) || missing === undefined || left === 0n) return undefined;
+    if (!isBooked(payment) || missing === undefined) return undefined;
+    if (left === 0n) {
+      // It went back before: nothing is left to take, but the bank takes it from us a second time.
+      const isNew = missing.disputeReference !== null && payment.disputedAt === null;
+      if (!isNew) return undefined;
+      await changePayment(transaction, payment, { disputedAt: services.now(), disputeWonAt: null });
+      report(services, payment, { amountMinor: missing.amountMinor, isDispute: true, isReturned: true });
+      return undefined;
+    }
     if (refunds.some(isPending)) {
       await changePayment(transaction, payment, { nextAskAt: new Date(services.now().getTime() + retryMs) });
       return undefined;
@@ -71,7 +79,7 @@ const retryMs = 15_000;
 function report(
   { log }: PaymentServices,
   payment: Payment,
-  { amountMinor, isDispute }: { amountMinor: bigint; isDispute: boolean },
+  { amountMinor, isDispute, isReturned = false }: { amountMinor: bigint; isDispute: boolean; isReturned?: boolean },
 ) {
   log.error(
     {
@@ -79,9 +87,11 @@ function report(
       accountId: payment.accountId,
       amount: amountText(minorUnits(amountMinor), payment.currency),
     },
-    isDispute
-      ? 'a payment is disputed; its amount is taken from the balance'
-      : 'a provider has returned money on its own',
+    isReturned
+      ? 'a payment is disputed that was returned before: respond to the dispute, or it is returned twice'
+      : isDispute
+        ? 'a payment is disputed; its amount is taken from the balance'
+        : 'a provider has returned money on its own',
   );
 }
 

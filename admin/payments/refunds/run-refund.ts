@@ -112,12 +112,17 @@ async function requestRefund(
     description: `Refund ${amountText(refund.amountMinor, payment.currency)}`,
     email: payment.email,
   };
-  if (!mayBeForgotten(refund, services.now())) return method.refund(input);
+  if (!mayBeForgotten(refund, services.now())) {
+    const result = await method.refund(input);
+    // A call before this one was never answered, and may have been carried out.
+    const mayBeMade = result.state === 'refused' && refund.providerReference === null && refund.askedAt !== null;
+    return mayBeMade ? ((await method.findRefund(input)) ?? result) : result;
+  }
   let made: RefundResult | undefined;
   try {
     made = await method.findRefund(input);
   } catch (error) {
-    const isDenied = error instanceof ProviderError && error.kind === 'refused';
+    const isDenied = error instanceof ProviderError && error.kind !== 'unavailable';
     if (!isDenied || ageMs(refund, services.now()) < reviewAfterMs) throw error;
     return review(services, refund, error.message);
   }

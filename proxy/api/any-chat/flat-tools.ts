@@ -2,7 +2,7 @@
 import { checkValue } from '../../../shared/http/check-value.ts';
 import { isObject } from '../../../shared/members.ts';
 import type { ChatCall } from '../../nouns/call.ts';
-import { asRecord, type JsonRecord } from '../../nouns/json/record.ts';
+import { asRecord, asText, type JsonRecord } from '../../nouns/json/record.ts';
 import { readChatCompletion } from '../chat-completions/chat-completions.ts';
 import { customTool, functionTool } from '../responses/request/tool-schemas.ts';
 import { chatTool, customInputName } from '../responses/request/toolbox.ts';
@@ -33,13 +33,13 @@ export function readFlatTools(value: JsonRecord, tools: readonly unknown[], text
 }
 
 function nameOf(tool: unknown): string {
-  return String(asRecord(tool).name);
+  return asText(asRecord(tool).name) ?? '';
 }
 
 function nestedTool(tool: unknown, at: string): object {
   const isCustom = asRecord(tool).type === 'custom';
   const { name } = asRecord(tool);
-  return chatTool(checkValue(isCustom ? customTool : functionTool, tool, at), String(name));
+  return chatTool(checkValue(isCustom ? customTool : functionTool, tool, at), asText(name) ?? '');
 }
 
 /**

@@ -1,7 +1,7 @@
 /** A request of the Responses API whose client reads a chat completion. */
 import { isObject } from '../../../shared/members.ts';
 import type { ChatCall } from '../../nouns/call.ts';
-import { asArray, asRecord, type JsonRecord } from '../../nouns/json/record.ts';
+import { asArray, asRecord, asText, type JsonRecord } from '../../nouns/json/record.ts';
 import { readResponses } from '../responses/responses.ts';
 
 /** Throws GatewayError. */
@@ -11,7 +11,7 @@ export function readResponsesForm(value: JsonRecord, text: string): ChatCall {
   const textTools = new Set(
     asArray(tools)
       .filter(isCustom)
-      .map((tool) => String(asRecord(tool).name)),
+      .map((tool) => asText(asRecord(tool).name) ?? ''),
   );
   const input = Array.isArray(value.input) ? value.input.map((item) => asCustomCall(item, textTools)) : value.input;
   const { settings, webSearch, ...call } = readResponses(
@@ -42,6 +42,6 @@ function isCustom(tool: unknown): boolean {
 /** Earlier calls come back as they were returned: as calls of functions, with the text alone as arguments. */
 function asCustomCall(item: unknown, textTools: ReadonlySet<string>): unknown {
   const { type, name, arguments: input, ...rest } = asRecord(item);
-  if (type !== 'function_call' || !textTools.has(String(name))) return item;
+  if (type !== 'function_call' || !textTools.has(asText(name) ?? '')) return item;
   return { ...rest, type: 'custom_tool_call', name, input };
 }

@@ -3,6 +3,8 @@
  * deployment; if all have failed with transient errors, they are tried again after a pause. Client errors and
  * responses that are too large are not retried: they would fail again.
  */
+
+import { GatewayError } from '../../../shared/errors.ts';
 import { batchTier } from '../../../shared/usage/rates.ts';
 import { attemptsMax, attemptsWithinMs } from '../../nouns/limits.ts';
 import { isSearching } from '../../nouns/requests/hosted-tools.ts';
@@ -107,6 +109,10 @@ function failureOf(
   const { accountId } = running;
   const nowMs = Date.now();
   const { reason: abortedFor } = running.abort;
+  if (error instanceof GatewayError && !running.atProvider && abortedFor === undefined) {
+    deployments.abandoned(name, pass, nowMs);
+    return new UpstreamFailure('refused', error.message, { refusal: error, cause: error });
+  }
   const isOver = !(error instanceof UpstreamFailure) || abortedFor !== undefined;
   if (abortedFor === 'idle') deployments.failed(name, pass, { nowMs, failure: idleTimeout, accountId });
   else if (isOver) deployments.abandoned(name, pass, nowMs);

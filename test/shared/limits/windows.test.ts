@@ -11,7 +11,7 @@ import {
   windowNumber,
   windowStart,
 } from '../../../shared/limits/spend-limits.ts';
-import { decodeOffsets, encodeOffsets, quarterHourMs } from '../../../shared/limits/zone-offsets.ts';
+import { decodeOffsets, encodeOffsets, isSameZone, quarterHourMs } from '../../../shared/limits/zone-offsets.ts';
 
 test('no two limits share a name or a place in Redis', () => {
   const published = [
@@ -102,4 +102,22 @@ test('the name of a scope is read as it was written', () => {
     }),
   );
   for (const name of ['x7', '', 'p', 'm7:', '7x', 'o7 ']) expect(parseScope(1, name)).toBeUndefined();
+});
+
+test('a zone is the same whenever its offsets were made, and another one is not unless its clocks are', () => {
+  const anyMade = fc.date({ min: new Date('2026-01-01'), max: new Date('2032-01-01'), noInvalidDate: true });
+  const [day] = windowedLimits;
+  fc.assert(
+    fc.property(anyZone, anyZone, anyMade, anyMade, (timeZone, other, one, two) => {
+      const now = Math.max(one.getTime(), two.getTime());
+      expect(isSameZone(zoneOffsets(timeZone, one), zoneOffsets(timeZone, two), now)).toBe(true);
+      const [own, others] = [zoneOffsets(timeZone, one), zoneOffsets(other, two)];
+      if (!isSameZone(own, others, now) || day === undefined) return;
+      for (let ahead = 0; ahead < 1_000; ahead += 7) {
+        const at = new Date(now + ahead * 86_400_000);
+        expect(windowNumber(day, at, own)).toBe(windowNumber(day, at, others));
+      }
+    }),
+    { numRuns: 2_000 },
+  );
 });

@@ -1,8 +1,11 @@
 /** The windows of limits as the scripts and the programs see them, and records of versions that had others. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { zoneOffsets } from '../../../shared/days-of-zone.ts';
+import { scopeName } from '../../../shared/limits/budget-levels.ts';
 import { perRateLimit, rateLimits, rateWindows } from '../../../shared/limits/rate-limits.ts';
 import { perSpendLimit, spendLimits, windowedLimits, windowNumber } from '../../../shared/limits/spend-limits.ts';
+import type { ZoneOffsets } from '../../../shared/limits/zone-offsets.ts';
 import { recordOf } from '../../../shared/members.ts';
 import { nanoUsd } from '../../../shared/money.ts';
 import { noKeyLimits } from '../../../shared/wallet/key-limits.ts';
@@ -85,6 +88,83 @@ describe('spending that is loaded from the ledger', () => {
       expect(await bench.redis.hget(spendKeyOf(account), limit.counted)).toBe('70');
     }
   });
+});
+
+describe('the zone of an organization', () => {
+  const zones = ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Europe/Moscow', 'Asia/Kathmandu', 'UTC'];
+  const publish = ({ accountId }: TestAccount, { id, hash, zone }: { id: number; hash: string; zone: ZoneOffsets }) =>
+    keeper.publishKey({
+      ...{ id, accountId, hash, version: 2, deleted: false, active: true, addressProven: true, expiresAt: null, zone },
+      ...{ allowedModels: null, limits: { ...noKeyLimits, budgetsNano: { organization: every.spendNano } } },
+    });
+  const scopeOf = ({ accountId }: TestAccount) => scopeName({ level: 'organization', accountId, id: accountId });
+  const newestEntry = async ({ shard }: TestAccount) => {
+    const [entry] = await bench.redis.xrevrange(`{s${shard}}:usage`, '+', '-', 'COUNT', 1);
+    return entry?.[0];
+  };
+
+  test('is the same whenever its keys were published, and the ledger was asked', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...zones),
+        fc.array(anyMomentMs, { minLength: 3, maxLength: 3 }),
+        async (timeZone, moments) => {
+          const account = await bench.openAccount(1_000_000n);
+          const [first, second, now] = moments.toSorted((one, other) => one - other) as [number, number, number];
+          // No text is older than the years that it has.
+          const at = new Date(Math.min(now, first + 10 * 365 * 86_400_000));
+          const others = [first, Math.min(second, at.getTime())];
+          await setClock(at.getTime());
+          const keys = others.map((published, index) => ({
+            id: account.accountId * 10 + index,
+            hash: `key-${index}-of-${account.accountId}`,
+            zone: zoneOffsets(timeZone, new Date(published)),
+          }));
+          for (const key of keys) await publish(account, key);
+          const reasons = async () => {
+            const found: string[] = [];
+            for (const { hash: keyHash } of [...keys, ...keys])
+              found.push((await begin({ ...account, keyHash })).reason);
+            return [...new Set(found)];
+          };
+          expect(await reasons()).toEqual(['wallet_missing']);
+          const sums = { ...account, scope: scopeOf(account), at, spentNano: perSpendLimit(() => 5n) };
+          const asked = await newestEntry(account);
+          await keeper.hydrateSpend({ ...sums, zone: zoneOffsets(timeZone, at), asked });
+          expect(await reasons()).toEqual(['ok']);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  test('is not another one, although clocks show the same now', async () => {
+    const summer = Date.UTC(2026, 6, 1);
+    await setClock(summer);
+    const account = await bench.openAccount(1_000_000n);
+    const zoneOf = (timeZone: string) => zoneOffsets(timeZone, new Date(summer));
+    const keyHash = `berlin-${account.accountId}`;
+    await publish(account, { id: account.accountId, hash: keyHash, zone: zoneOf('Europe/Berlin') });
+    expect((await begin({ ...account, keyHash })).reason).toBe('wallet_missing');
+    const sums = { scope: scopeOf(account), at: new Date(summer), spentNano: perSpendLimit(() => 5n) };
+    const answer = async (timeZone: string) =>
+      keeper.hydrateSpend({ ...account, ...sums, zone: zoneOf(timeZone), asked: await newestEntry(account) });
+    await answer('Africa/Johannesburg');
+    expect((await begin({ ...account, keyHash })).reason).toBe('wallet_missing');
+    await answer('Europe/Berlin');
+    expect((await begin({ ...account, keyHash })).reason).toBe('ok');
+  });
+});
+
+test('a correction may have taken back more than was spent in a window', async () => {
+  await setClock(lateNovemberMs);
+  const account = await bench.openAccount(1_000_000n, every);
+  const { accountId } = account;
+  const at = new Date(lateNovemberMs);
+  await keeper.hydrateSpend({ accountId, scope: String(accountId), at, spentNano: perSpendLimit(() => -600n) });
+  expect((await statusOf(account)).spent?.spentNano).toMatchObject({ day: nanoUsd(-600n) });
+  await settle(account, (await begin(account)).requestId, 70n);
+  expect(await bench.redis.hget(spendKeyOf(account), 'total')).toBe('-530');
 });
 
 describe('a limit', () => {

@@ -1,6 +1,7 @@
 /**
  * Opens Stripe's own client with our limits: one timeout, a size limit, no hidden retries, no telemetry. Its errors become
- * ours: a 4xx says that nothing has happened, after anything else the call has to be repeated with the same key.
+ * ours: a 4xx says that nothing has happened, unless it is about our key or the moment; after anything else the call has to be
+ * repeated with the same key.
  */
 import Stripe from 'stripe';
 import type { StripeConfig } from '../../../config/payments.ts';
@@ -30,15 +31,20 @@ export async function callStripe<Result>(call: () => Promise<Result>): Promise<R
     return await call();
   } catch (cause) {
     const status = cause instanceof Stripe.errors.StripeError ? cause.statusCode : undefined;
+    if (status === 401 || status === 403) {
+      throw new ProviderError('denied', `Stripe denied access with ${status}: ${messageOf(cause)}`, { cause });
+    }
     const isRefused = status !== undefined && status >= 400 && status < 500 && !temporary.has(status);
     if (!isRefused || !(cause instanceof Error)) {
       throw new ProviderError('unavailable', `Stripe cannot be reached${status === undefined ? '' : `: ${status}`}`, {
         cause,
       });
     }
-    throw new ProviderError('refused', `Stripe refused with ${status}: ${cause.message.slice(0, 300)}`, { cause });
+    throw new ProviderError('refused', `Stripe refused with ${status}: ${messageOf(cause)}`, { cause });
   }
 }
+
+const messageOf = (cause: unknown) => (cause instanceof Error ? cause.message.slice(0, 300) : '');
 
 /** Undefined for a 404. Throws ProviderError only. */
 export async function orUndefined<Result>(call: () => Promise<Result>): Promise<Result | undefined> {

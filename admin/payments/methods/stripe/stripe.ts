@@ -106,12 +106,9 @@ class StripeCheckout implements PaymentMethod {
 
   async refund(input: ProviderRefundInput): Promise<RefundResult> {
     const { reference } = input;
+    if (reference !== null) return readRefund(await callStripe(() => this.#stripe.refunds.retrieve(reference)));
     try {
-      const refund =
-        reference === null
-          ? await this.#createRefund(input)
-          : await callStripe(() => this.#stripe.refunds.retrieve(reference));
-      return readRefund(refund);
+      return readRefund(await this.#createRefund(input));
     } catch (error) {
       if (!(error instanceof ProviderError) || error.kind !== 'refused') throw error;
       return { state: 'refused', reference: input.reference, problem: error.message };
@@ -140,9 +137,15 @@ class StripeCheckout implements PaymentMethod {
       }
       case 'charge.refunded':
       case 'charge.dispute.created':
+      case 'charge.dispute.updated':
       case 'charge.dispute.funds_withdrawn':
       case 'charge.dispute.closed':
         return { ...(await this.#sessionOf(event.data.object.payment_intent)), kept: body };
+      case 'payment_intent.succeeded': {
+        const { id, metadata } = event.data.object;
+        const found = await this.#sessionOf(id);
+        return { ...found, paymentId: found.paymentId ?? metadata.payment_id ?? null, kept: body };
+      }
       default:
         return event && { reference: null, paymentId: null, kept: body };
     }

@@ -1,12 +1,15 @@
 /**
  * Calls YooKassa's API (https://yookassa.ru/developers/using-api/interaction-format): HTTP Basic with shop id and secret
- * key, JSON, and an `Idempotence-Key` for every POST. A 4xx response says that nothing has happened; after anything else the
- * call has to be repeated with the same key.
+ * key, JSON, and an `Idempotence-Key` for every POST. A 4xx response says that nothing has happened, unless it is about our key or the
+ * moment; after anything else the call has to be repeated with the same key.
  */
 import { isObject } from '../../../../shared/members.ts';
 import type { YookassaConfig } from '../../../config/payments.ts';
 import { ProviderError } from '../payment-method.ts';
 import { boundedFetch } from '../provider-fetch.ts';
+
+/** Not statements about the request, although they are below 500. */
+const temporary: ReadonlySet<number> = new Set([202, 408, 409, 425, 429]);
 
 export interface YookassaResponse {
   readonly body: Readonly<Record<string, unknown>>;
@@ -40,7 +43,10 @@ export class YookassaClient {
     });
     const body = parse(text);
     if (status === 404 && post === undefined) return undefined;
-    if (status === 429 || status >= 500 || status === 202) {
+    if (status === 401 || status === 403) {
+      throw new ProviderError('denied', `YooKassa denied access with ${status}${codeOf(body)}`);
+    }
+    if (temporary.has(status) || status >= 500) {
       throw new ProviderError('unavailable', `YooKassa responded with ${status}${codeOf(body)}`);
     }
     if (status !== 200) throw new ProviderError('refused', `YooKassa refused with ${status}${codeOf(body)}`);

@@ -97,22 +97,23 @@ class Yookassa implements PaymentMethod {
   }
 
   async refund(input: ProviderRefundInput): Promise<RefundResult> {
+    if (input.reference !== null) {
+      const response = await this.#client.call({ path: `/refunds/${encodeURIComponent(input.reference)}` });
+      return readRefund(response?.body);
+    }
     try {
-      const response =
-        input.reference === null
-          ? await this.#client.call({
-              path: '/refunds',
-              post: {
-                idempotenceKey: input.refundId,
-                body: {
-                  payment_id: input.paymentReference,
-                  amount: amountOf(input),
-                  description: describeRefund(input),
-                  receipt: this.#receiptOf(input),
-                },
-              },
-            })
-          : await this.#client.call({ path: `/refunds/${encodeURIComponent(input.reference)}` });
+      const response = await this.#client.call({
+        path: '/refunds',
+        post: {
+          idempotenceKey: input.refundId,
+          body: {
+            payment_id: input.paymentReference,
+            amount: amountOf(input),
+            description: describeRefund(input),
+            receipt: this.#receiptOf(input),
+          },
+        },
+      });
       return readRefund(response?.body);
     } catch (error) {
       if (!(error instanceof ProviderError) || error.kind !== 'refused') throw error;

@@ -29,9 +29,11 @@ export function failureInside(error: unknown): UpstreamFailure {
   return new UpstreamFailure('refused', message, status === undefined ? {} : { status });
 }
 
-/** An account without credit is reported with status 400, as if the request were wrong. */
+/** What is wrong with our account is reported with status 400, as if the request were wrong. */
+const ofOurAccount = /credit balance is too low|your specified api usage limits|organization has been disabled/i;
+
 function refusesGateway(error: unknown): boolean {
-  return ourFaults.has(asRecord(error).type) || /credit balance is too low/i.test(messageOf(error) ?? '');
+  return ourFaults.has(asRecord(error).type) || ofOurAccount.test(messageOf(error) ?? '');
 }
 
 function messageOf(error: unknown): string | undefined {

@@ -14,7 +14,18 @@ const names = ['error', 'message', 'detail', 'errors', 'error_message', 'error_d
 
 export function readFailure(body: string): ProviderFailure {
   const value = parse(body);
-  return { message: failureMessageOf(value), lacksModel: lacksModel(isObject(value) ? (value.error ?? value) : value) };
+  const error = isObject(value) ? (value.error ?? value) : value;
+  return { message: failureMessageOf(value), lacksModel: lacksModel(error), refusesGateway: refusesGateway(error) };
+}
+
+const ourFaults: ReadonlySet<unknown> = new Set([
+  ...['billing_hard_limit_reached', 'billing_not_active', 'invalid_api_key', 'account_deactivated'],
+]);
+
+/** What is wrong with our key or account, which some report with status 400, as if the request were wrong. */
+export function refusesGateway(error: unknown): boolean {
+  const { code, type } = asRecord(error);
+  return ourFaults.has(code) || ourFaults.has(type) || /incorrect api key/i.test(failureMessageOf(error) ?? '');
 }
 
 /**

@@ -26,12 +26,19 @@ export function generatedTexts(message: JsonRecord): string[] {
   addText(texts, message.content);
   addText(texts, message.reasoning_content);
   addText(texts, message.refusal);
-  if (isObject(message.function_call)) addText(texts, message.function_call.arguments);
+  if (isObject(message.audio)) addText(texts, message.audio.transcript);
+  if (isObject(message.function_call)) addCall(texts, message.function_call);
   if (!Array.isArray(message.tool_calls)) return texts;
   for (const call of message.tool_calls.map(asRecord)) {
-    addText(texts, asRecord(call.function).arguments ?? asRecord(call.custom).input);
+    addCall(texts, asRecord(call.function));
+    addCall(texts, asRecord(call.custom));
   }
   return texts;
+}
+
+function addCall(texts: string[], { name, arguments: json, input }: JsonRecord): void {
+  addText(texts, name);
+  addText(texts, json ?? input);
 }
 
 function addText(texts: string[], value: unknown): void {

@@ -5,7 +5,7 @@
 import { isObject } from '../../../../shared/members.ts';
 import { asRecord, type JsonRecord } from '../../../nouns/json/record.ts';
 import { blameFor, UpstreamFailure } from '../../../nouns/upstream-failure.ts';
-import { failureMessageOf, lacksModel } from './failure-message.ts';
+import { failureMessageOf, lacksModel, refusesGateway } from './failure-message.ts';
 
 /** Throws UpstreamFailure if the text is not an object, or reports a failure. */
 export function readResponseObject(text: string): JsonRecord {
@@ -17,16 +17,29 @@ export function readResponseObject(text: string): JsonRecord {
   return value;
 }
 
+/** The status that OpenAI's errors inside a stream have as a response. */
+const statusesOfCodes: ReadonlyMap<unknown, number> = new Map([
+  ...(['context_length_exceeded', 'invalid_prompt'] as const).map((code) => [code, 400] as const),
+  ...(['rate_limit_exceeded', 'insufficient_quota'] as const).map((code) => [code, 429] as const),
+]);
+
 /** OpenRouter has the actual status in `code`, Groq in `status_code`. */
 export function reportedFailure(error: unknown): UpstreamFailure {
   const message = failureMessageOf(error);
   const { code, status_code: statusCode } = asRecord(error);
-  const blame = lacksModel(error) ? 'operator' : blameFor(statusOf(statusCode ?? code), message);
+  const status = statusesOfCodes.get(code) ?? statusOf(statusCode ?? code);
+  const blame = lacksModel(error) || refusesGateway(error) ? 'operator' : blameFor(status, message);
   if (blame === 'operator') {
     return new UpstreamFailure('refused', "The provider refused the gateway's request.", { cause: message });
   }
-  return new UpstreamFailure(blame === 'client' ? 'rejected' : 'refused', message ?? 'The provider reported an error.');
+  const isTooLong = code === 'context_length_exceeded';
+  if (blame === 'client') return new UpstreamFailure('rejected', message ?? reported, { isTooLong });
+  const limit =
+    code === 'insufficient_quota' ? ({ status, limit: 'quota' } as const) : status === 429 ? { status } : {};
+  return new UpstreamFailure('refused', message ?? reported, limit);
 }
+
+const reported = 'The provider reported an error.';
 
 /** Some have it as text. NaN for a name, as OpenAI's codes are. */
 function statusOf(code: unknown): number {

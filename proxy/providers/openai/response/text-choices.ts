@@ -80,11 +80,12 @@ export class EchoedPrompts {
     return text.slice(left);
   }
 
-  /** Choices are in the order of the prompts, `n` for each. Prompts of token ids are assumed to have long tokens. */
+  /**
+   * Choices are in the order of the prompts, `n` for each. How long a prompt of token ids is, only the provider knows: of each id
+   * one character is sure, so that no output is taken for the prompt.
+   */
   #lengthOf(index: number): number {
-    const { promptTexts, promptTokenIds, n } = this.#call;
-    return promptTexts[Math.floor(index / n)]?.length ?? promptTokenIds * tokenCharactersMax;
+    const { promptTexts, promptTokenIds, prompts, n } = this.#call;
+    return promptTexts[Math.floor(index / n)]?.length ?? Math.floor(promptTokenIds / prompts);
   }
 }
-
-const tokenCharactersMax = 8;

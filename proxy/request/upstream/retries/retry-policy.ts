@@ -42,7 +42,10 @@ export function errorAfter(
   { model, readyInMs }: { model: string; readyInMs: number },
 ) {
   const last = tried.at(-1)?.failure;
-  if (last !== undefined && !tried.every(({ failure }) => isOverload(failure))) return last.toGatewayError();
+  const shown = tried.findLast(({ failure }) => !isOverload(failure) && failure.refusal === undefined)?.failure;
+  if (shown !== undefined) return shown.toGatewayError();
+  const refused = tried.findLast(({ failure }) => failure.refusal !== undefined)?.failure.refusal;
+  if (refused !== undefined) return refused;
   const message =
     last === undefined
       ? `No deployment of the model '${model}' is healthy now.`

@@ -230,6 +230,28 @@ test('a mailbox gets five invitations an hour, and an organization sends fifty a
   expect(signUp.status).toBe(201);
 });
 
+test('whoever mails nothing takes no invitation from a mailbox', async () => {
+  const email = randomEmail();
+  const stranger = await register(api);
+  for (let count = 0; count < 6; count += 1)
+    expect(await people.refusal('POST', '/api/invitations', stranger, { email, role: 'member' })).toEqual([
+      403,
+      'email_not_verified',
+    ]);
+  await people.invite(await people.sign(), email, 'member');
+});
+
+test('an invitation of an owner is replaced by owners only', async () => {
+  const [ada, bob] = [await people.sign(), await people.sign()];
+  await people.join(ada, bob, 'admin');
+  const email = randomEmail();
+  await people.invite(ada, email, 'owner');
+  const replace = { email, role: 'auditor' };
+  expect(await people.refusal('POST', '/api/invitations', bob, replace)).toEqual([403, 'role_required']);
+  await people.ok('POST', '/api/invitations', ada, replace);
+  await people.ok('POST', '/api/invitations', bob, { email, role: 'member' });
+});
+
 test('invitations that expired a month ago are purged, and no others', async () => {
   const ada = await people.sign();
   const [old, recent, open] = [randomEmail(), randomEmail(), randomEmail()];

@@ -66,7 +66,7 @@ async function inReview({ isMade }: { isMade: boolean }) {
   for (const minutes of [10, 20, 600])
     expect(await workAfter(refundId, 24.5 * hourMs + minutes * minuteMs)).toEqual([]);
   const { refunds } = await operatorView(payment.id);
-  expect(refunds).toMatchObject([{ status: 'review', problem: expect.stringContaining('refused with 403') }]);
+  expect(refunds).toMatchObject([{ status: 'review', problem: expect.stringContaining('denied access with 403') }]);
   // What may have been returned cannot be spent in the meantime.
   expect(await walletOf(customer.accountId)).toMatchObject({ reserved: '3.333333333' });
   return { ...customer, paymentId: payment.id, refundId, held };

@@ -35,7 +35,7 @@ async function checkMethod(method: PaymentMethod): Promise<Finding> {
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
     const advice =
-      error.kind === 'refused'
+      error.kind !== 'unavailable'
         ? 'Check the shop and its keys in the settings of the provider.'
         : "Check that the provider's API can be reached from here.";
     return { check, status: 'fail', detail: error.message, advice };

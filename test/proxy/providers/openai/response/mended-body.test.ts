@@ -123,10 +123,11 @@ describe('a chat completion', () => {
   });
 
   test('a chat completion without usage is estimated from all generated text', () => {
-    const own = { content: 'a', reasoning: 'b', tool_calls: [{ function: { name: 'f', arguments: '{"c":1}' } }] };
+    const calls = [{ function: { name: 'f', arguments: '{"c":1}' } }, { custom: { name: 'g', input: 'd' } }];
+    const own = { content: 'a', reasoning: 'b', audio: { transcript: 'said', data: 'AAAA' }, tool_calls: calls };
     const body = readChatBody(JSON.stringify({ choices: [{ message: own }] }), testCall(), testDeployment);
     expect(body.usage).toBeNull();
-    expect(body.outputTexts).toEqual(['a', 'b', '{"c":1}']);
+    expect(body.outputTexts).toEqual(['a', 'b', 'said', 'f', '{"c":1}', 'g', 'd']);
   });
 });
 
