@@ -199,6 +199,20 @@ describe('when another Redis takes over', () => {
     expect(sent.at(-1)).toBe('50199');
   });
 
+  test('only the shards that were lost get their decisions again', async () => {
+    const [mine, others] = [7, 8].map((accountId) => shardOfAccount(accountId));
+    expect(mine).not.toBe(others);
+    for (const accountId of [7, 8, 7]) await buffer.submit(settleOf(`of ${accountId}`, accountId));
+    await buffer.confirm(startMs);
+    for (const accountId of [8, 7]) await buffer.submit(settleOf(`later of ${accountId}`, accountId));
+    wallet.takeSent();
+    await buffer.replay(new Set(mine === undefined ? [] : [mine]));
+    expect(wallet.takeSent().toSorted()).toEqual(['later of 7', 'of 7', 'of 7']);
+    expect(buffer.waiting).toBe(0);
+    await buffer.replay(everyShard);
+    expect(wallet.takeSent()).toHaveLength(5);
+  });
+
   test('a replay that does not get through continues later, and counts as not booked', async () => {
     const ids = await submitMany(130);
     await buffer.confirm(startMs);
