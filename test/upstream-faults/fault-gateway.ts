@@ -77,6 +77,7 @@ providers:
   - { id: hasty, protocol: openai, baseUrl: "${scripted}", timeouts: { headersMs: 2000, idleMs: 2000 } }
   - { id: brief, protocol: openai, baseUrl: "${scripted}", timeouts: { totalMs: 2000 } }
   - { id: raw, protocol: openai, baseUrl: "${raw}" }
+  - { id: narrow, protocol: anthropic, baseUrl: "${scripted}" }
   - { id: dead, protocol: openai, baseUrl: "http://127.0.0.1:${deadPort}/v1" }
 models:
 ${model('well', '{ provider: scripted, model: well }')}
@@ -87,5 +88,8 @@ ${model('brief', '{ provider: brief, model: faulty }')}
 ${model('raw', '{ provider: raw, model: faulty }')}
 ${model('dead', '{ provider: dead, model: faulty }')}
 ${model('failover', '{ provider: scripted, model: faulty, priority: 1 }, { provider: scripted, model: well, priority: 2 }')}
+${model('mixed', '{ provider: narrow, model: faulty, priority: 1 }, { provider: scripted, model: well, priority: 2 }')}
+${model('unable', '{ provider: narrow, model: faulty }')}
+${model('mixed-down', '{ provider: scripted, model: faulty, priority: 1 }, { provider: narrow, model: faulty, priority: 2 }')}
 ${model('drained', '{ provider: scripted, model: faulty, onDisconnect: drain }')}`;
 }

@@ -237,6 +237,22 @@ describe('before a failure is returned to the client,', () => {
     await expectAlive();
   });
 
+  test('the next deployment serves what one cannot do, and only if none can it is refused', async () => {
+    scripted.on('well', wholeResponse({ usage: { promptTokens: 1, completionTokens: 1 } }));
+    const asked = { n: 2, logit_bias: { 5: 1 } };
+    const served = await ask({ model: 'fault/mixed', ...asked });
+    expect(served.response.status).toBe(200);
+    expect(served.response.headers.get('x-gateway-deployment')).toBe('scripted/well');
+    const refused = await ask({ model: 'fault/unable', ...asked });
+    expect([refused.response.status, JSON.parse(refused.text).error.code]).toEqual([400, 'unsupported_parameter']);
+    // What has failed is told, not what could not be tried.
+    scripted.on('faulty', failWith(500, 'down'));
+    const failed = await ask({ model: 'fault/mixed-down', ...asked });
+    // Or, if that is avoided now, that no deployment is healthy.
+    expect([502, 503]).toContain(failed.response.status);
+    expect(failed.costNano).toBe(0n);
+  });
+
   test('the next deployment serves requests while one is down', async () => {
     scripted.on('faulty', failWith(500, 'down'));
     scripted.on('well', wholeResponse({ usage: { promptTokens: 1, completionTokens: 1 } }));

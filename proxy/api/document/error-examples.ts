@@ -137,7 +137,7 @@ const providerExamples = {
       { owner: 'request', demand: 'zdr=true', excluded: 'openai' },
     ],
   ),
-  no_healthy_deployment: errorAfter([], { model: model.id, readyInMs: 1_000 }),
+  no_healthy_deployment: errorAfter([], { model: model.id, deployments: [], readyInMs: 1_000 }),
   // The provider's own message.
   upstream_rejected_request: new UpstreamFailure(
     'rejected',

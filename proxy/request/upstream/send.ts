@@ -63,7 +63,7 @@ export async function send(services: ProxyServices, input: SendInput): Promise<U
     await pause(pauseMs, running.abort.signal);
   }
   throw errorAfter(tried, {
-    model: model.id,
+    ...{ model: model.id, deployments: model.deployments },
     readyInMs: soonestReady(services, model.deployments, tried) - Date.now(),
   });
 }

@@ -36,20 +36,24 @@ export function pauseBeforeRound(
   return Math.min(Math.max(0, readyInMs) + jitterMs, roundPauseMaxMs + roundPauseMs.most);
 }
 
+/** Whether a deployment was found to be unable to do what is requested. */
+function cannot(tried: readonly FailedAttempt[]): (deployment: Deployment) => boolean {
+  return (deployment) => tried.some((each) => each.deployment === deployment && each.failure.refusal !== undefined);
+}
+
 /** `readyInMs` is when the first of the model's deployments is ready. */
 export function errorAfter(
   tried: readonly FailedAttempt[],
-  { model, readyInMs }: { model: string; readyInMs: number },
+  { model, deployments, readyInMs }: { model: string; deployments: readonly Deployment[]; readyInMs: number },
 ) {
   const last = tried.at(-1)?.failure;
   const shown = tried.findLast(({ failure }) => !isOverload(failure) && failure.refusal === undefined)?.failure;
   if (shown !== undefined) return shown.toGatewayError();
-  const refused = tried.findLast(({ failure }) => failure.refusal !== undefined)?.failure.refusal;
-  if (refused !== undefined) return refused;
-  const message =
-    last === undefined
-      ? `No deployment of the model '${model}' is healthy now.`
-      : `Every deployment of the model '${model}' is overloaded now.`;
+  const { refusal } = last ?? {};
+  if (refusal !== undefined && deployments.every(cannot(tried))) return refusal;
+  const message = tried.some(({ failure }) => isOverload(failure))
+    ? `Every deployment of the model '${model}' is overloaded now.`
+    : `No deployment of the model '${model}' is healthy now.`;
   // A provider's 429 is about the gateway's limits there, never about the customer's.
   return new GatewayError('no_healthy_deployment', message, {
     retryAfterSeconds: Math.max(1, Math.ceil(readyInMs / 1_000)),

@@ -1,8 +1,14 @@
 /** Whether a refused request was too long for its model, so that another one may be asked. */
 import { expect, test } from 'bun:test';
 import { httpResponseOf } from '../../../../proxy/nouns/http-response.ts';
+import { UpstreamFailure } from '../../../../proxy/nouns/upstream-failure.ts';
+import type { Deployment } from '../../../../proxy/pricing/catalogue.ts';
+import { anthropicAdapter } from '../../../../proxy/providers/anthropic/anthropic-adapter.ts';
 import { openaiAdapter } from '../../../../proxy/providers/openai/openai-adapter.ts';
+import { reportedFailure } from '../../../../proxy/providers/openai/response/read-response-object.ts';
+import { verdictOn } from '../../../../proxy/request/upstream/health/verdict.ts';
 import { refusalOfProvider } from '../../../../proxy/request/upstream/refusal-of-provider.ts';
+import { errorAfter } from '../../../../proxy/request/upstream/retries/retry-policy.ts';
 
 async function isTooLong(message: string, { status = 400, code = 'invalid_request_error' } = {}): Promise<boolean> {
   const response = Response.json({ error: { message, type: 'invalid_request_error', code } }, { status });
@@ -38,4 +44,55 @@ test.each([
   'Your request was rejected as a result of our safety system.',
 ])('any other refusal is none: %p', async (message) => {
   expect(await isTooLong(message)).toBe(false);
+});
+
+/** As xAI and OpenRouter refuse prompts, which must not take a deployment away from others. */
+test.each([
+  'Content violates usage guidelines. Team: t, Failed check: SAFETY_CHECK_TYPE_BIO',
+  'Your chosen model requires moderation and your input was flagged for "violence".',
+])('a prompt that is refused with 403 is at fault itself: %p', async (message) => {
+  const response = Response.json({ error: { message, code: 403 } }, { status: 403 });
+  const failure = await refusalOfProvider(httpResponseOf(response), openaiAdapter);
+  expect([failure.reason, verdictOn(failure)]).toEqual(['rejected', 'alive']);
+});
+
+test.each([
+  [openaiAdapter, { message: 'Incorrect API key provided: xa***bX.', code: 'Client specified an invalid argument' }],
+  [openaiAdapter, { message: 'Billing hard limit has been reached', code: 'billing_hard_limit_reached' }],
+  [openaiAdapter, { message: 'Your account is not active', code: 'billing_not_active' }],
+  [anthropicAdapter, { message: 'Your credit balance is too low to access the API.', type: 'invalid_request_error' }],
+  [anthropicAdapter, { message: 'You have reached your specified API usage limits.', type: 'invalid_request_error' }],
+  [anthropicAdapter, { message: 'This organization has been disabled.', type: 'invalid_request_error' }],
+] as const)(
+  "what is wrong with our account is not the client's fault, whatever the status (%#)",
+  async (adapter, error) => {
+    const response = Response.json({ type: 'error', error }, { status: 400 });
+    const failure = await refusalOfProvider(httpResponseOf(response), adapter);
+    expect([failure.reason, verdictOn(failure)]).toEqual(['refused', 'locked_out']);
+    expect(failure.message).not.toContain(error.message);
+  },
+);
+
+test.each([
+  ['context_length_exceeded', { reason: 'rejected', isTooLong: true }],
+  ['invalid_prompt', { reason: 'rejected', isTooLong: false }],
+  ['rate_limit_exceeded', { reason: 'refused', status: 429, limit: 'rate' }],
+  ['insufficient_quota', { reason: 'refused', status: 429, limit: 'quota' }],
+  ['server_error', { reason: 'refused', status: undefined }],
+])('inside of a stream, %s has the meaning that it has as a response', (code, expected) => {
+  expect(reportedFailure({ code, message: 'No.' })).toMatchObject(expected);
+});
+
+test("a provider's rate limit is never shown, whatever else has failed", () => {
+  const deployment = {} as Deployment;
+  const limited = new UpstreamFailure('refused', 'Rate limit reached in organization org-A.', { status: 429 });
+  const down = new UpstreamFailure('refused', 'down', { status: 500 });
+  const error = errorAfter(
+    [
+      { deployment, failure: down },
+      { deployment, failure: limited },
+    ],
+    { model: 'm', deployments: [deployment], readyInMs: 0 },
+  );
+  expect([error.code, error.message]).toEqual(['upstream_error', 'down']);
 });
