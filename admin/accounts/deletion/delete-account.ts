@@ -79,7 +79,7 @@ export function deleteAccount(db: Db, actor: Actor, input: DeletionInput): Promi
     for (const { id } of others) await endMembership(transaction, { accountId, userId: id, successor: null });
     for (const membership of elsewhere) await endMembership(transaction, { ...membership, successor: null });
     const left = [...new Set(elsewhere.map((membership) => membership.accountId))];
-    await forgetAsPayers(transaction, { accountIds: left, people: erased });
+    await forgetAsPayers(transaction, erased);
     await forgetPeople(transaction, { accountId, people: erased, deletedAt });
     await transaction.update(accounts).set({ deletedAt }).where(eq(accounts.id, accountId));
     await forgetPayers(transaction, accountId);

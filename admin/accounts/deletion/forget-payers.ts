@@ -2,24 +2,24 @@
  * Takes what is personal out of the payments of an account that was just deleted: what providers and banks said of the
  * payer, and the saved cards. Amounts, days and the providers' ids stay, as the ledger's evidence.
  */
-import { and, eq, inArray, sql } from 'drizzle-orm';
+import { eq, inArray, sql } from 'drizzle-orm';
 import type { User } from '../../auth/create-user.ts';
 import type { Transaction } from '../../database/connect.ts';
 import { autoTopUpConsents, autoTopUps, savedCards } from '../../database/tables/auto-top-ups.ts';
 import { bankLines } from '../../database/tables/bank-lines.ts';
 import { paymentEvents, payments } from '../../database/tables/payments.ts';
 
-/** Someone who is erased may have ordered for other organizations, too, whose payments stay as they are otherwise. */
-export async function forgetAsPayers(
-  transaction: Transaction,
-  { accountIds, people }: { accountIds: readonly number[]; people: readonly Pick<User, 'email'>[] },
-): Promise<void> {
+/**
+ * Someone who is erased may have ordered for other organizations, too, also for those that they have left before. From now on receipts
+ * of these go where the organization gets its mails. Call it once they belong to none any more.
+ */
+export async function forgetAsPayers(transaction: Transaction, people: readonly Pick<User, 'email'>[]): Promise<void> {
   const emails = people.map(({ email }) => email.toLowerCase());
-  if (accountIds.length === 0) return;
+  const contact = sql`SELECT contact_email FROM organizations WHERE organizations.id = payments.account_id`;
   await transaction
     .update(payments)
-    .set({ email: '' })
-    .where(and(inArray(payments.accountId, [...accountIds]), inArray(sql`lower(${payments.email})`, emails)));
+    .set({ email: sql`coalesce((${contact}), '')` })
+    .where(inArray(sql`lower(${payments.email})`, emails));
 }
 
 /** The account is marked as deleted already: triggers keep the events of all others as they are. */

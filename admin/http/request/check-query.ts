@@ -4,7 +4,7 @@
 import type { Static, TObject } from '@sinclair/typebox';
 import { checkValue } from '../../../shared/http/check-value.ts';
 import { invalidParameter } from '../../../shared/http/parameter-errors.ts';
-import { isStorable } from './storable-text.ts';
+import { isStorable, storable } from './storable-text.ts';
 
 export type TextValues = Readonly<Record<string, string | undefined>>;
 
@@ -16,7 +16,7 @@ export function checkQuery<Schema extends TObject>(schema: Schema, texts: TextVa
   for (const [name, property] of Object.entries(schema.properties)) {
     const text = texts[name];
     if (text === undefined) continue;
-    if (!isStorable(text)) throw invalidParameter(name, 'text without NUL and unpaired surrogates');
+    if (!isStorable(text)) throw invalidParameter(name, storable);
     values[name] = readText(text, property.type);
   }
   return checkValue(schema, values);

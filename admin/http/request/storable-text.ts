@@ -1,6 +1,8 @@
 /** Text that Postgres takes: it has no NUL, and JSON in it no surrogate without its other half. */
-import { GatewayError } from '../../../shared/errors.ts';
+import { invalidParameter } from '../../../shared/http/parameter-errors.ts';
 import { isObject } from '../../../shared/members.ts';
+
+export const storable = 'text without NUL and unpaired surrogates';
 
 export function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');
@@ -8,14 +10,18 @@ export function isStorable(text: string): boolean {
 
 /** Of a parsed body, whose depth and members are limited. Throws GatewayError `invalid_parameter`. */
 export function requireStorable(body: object): void {
-  const open: unknown[] = [body];
-  for (let value = open.pop(); value !== undefined; value = open.pop()) {
-    if (typeof value === 'string') {
-      if (!isStorable(value)) throw unstorable();
-    } else if (Array.isArray(value)) for (const item of value) open.push(item ?? null);
-    else if (isObject(value)) for (const [name, member] of Object.entries(value)) open.push(name, member ?? null);
+  for (const [name, member] of Object.entries(body)) {
+    if (!isStorable(name) || !isStorableWithin(member)) throw invalidParameter(name.slice(0, 64), storable);
   }
 }
 
-const unstorable = () =>
-  new GatewayError('invalid_parameter', 'The request body has text with NUL or with unpaired surrogates.');
+function isStorableWithin(member: unknown): boolean {
+  const open: unknown[] = [member];
+  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+    if (typeof value === 'string') {
+      if (!isStorable(value)) return false;
+    } else if (Array.isArray(value)) for (const item of value) open.push(item ?? null);
+    else if (isObject(value)) for (const [name, nested] of Object.entries(value)) open.push(name, nested ?? null);
+  }
+  return true;
+}

@@ -14,10 +14,11 @@ import {
 const thinSpace = '\u202f';
 const hundredPercent = parsePercent('100');
 
-/** "1234567.8" → "1 234 567,80". */
+/** "1234567.8" → "1 234 567,80". Negative is what corrections gave back of a payment that was used in months before. */
 export function formatAmount(amount: string): string {
-  const [whole = '', fraction = ''] = formatMinorUnits(parseMinorUnits(amount)).split('.');
-  return `${groupDigits(whole)},${fraction}`;
+  const { isNegative, size } = splitSign(amount);
+  const [whole = '', fraction = ''] = formatMinorUnits(parseMinorUnits(size)).split('.');
+  return `${isNegative ? '−' : ''}${groupDigits(whole)},${fraction}`;
 }
 
 /** "1234567" → "1 234 567". */

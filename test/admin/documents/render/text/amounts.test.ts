@@ -91,6 +91,7 @@ test('any amount up to 99,999,999.99 is spelled as an independent implementation
 
 test.each([
   ['0.01', '0,01'],
+  ['-20.5', '−20,50'],
   ['999.9', '999,90'],
   ['1000', '1\u202f000,00'],
   ['99999999.99', '99\u202f999\u202f999,99'],
