@@ -1,10 +1,13 @@
 /** An operator's decisions about a payment: the money has arrived, or the order is void. */
-import { eq } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import { GatewayError } from '../../shared/errors.ts';
+import { bankTransfer } from '../../shared/payment-methods.ts';
 import type { ExchangeRate } from '../catalogue/exchange-rate/exchange-rate.ts';
+import { moscowDay } from '../catalogue/exchange-rate/rate-schedule.ts';
 import type { Transaction } from '../database/connect.ts';
 import { isUniqueViolation } from '../database/errors.ts';
 import { amountText, changePayment, isBooked, lockPayment, recordEvent, wrongState } from '../database/rows/payment.ts';
+import { bankLines } from '../database/tables/bank-lines.ts';
 import { paymentRefunds, type RefundSettlement } from '../database/tables/payments.ts';
 import { type Actor, recordAction } from '../operations/audit/record-action.ts';
 import { bookPayment } from './book-payment.ts';
@@ -33,6 +36,8 @@ export async function confirmPayment(
   const { paymentId, paidAt, reference, referenceScope, reason } = confirmation;
   const { payment } = await lockPayment(transaction, paymentId);
   if (isBooked(payment)) throw wrongState(payment.status, 'is already booked');
+  if (referenceScope === undefined && payment.method === bankTransfer)
+    await refuseBookedTransfer(transaction, { reference, paidAt, amountMinor: payment.amountMinor });
   const body = JSON.stringify({ paidAt, reference, referenceScope, reason, by: actor.name });
   await recordEvent(transaction, { paymentId, kind: 'confirmation', body });
   // A provider's own reference stays: the provider is queried with it.
@@ -51,6 +56,25 @@ export async function confirmPayment(
     before: { status: payment.status },
     after: { status: 'succeeded', amount: amountText(payment.amountMinor, payment.currency), reference },
   });
+}
+
+/** A transfer that a bank statement has, and that confirms a payment already, is not confirmed once more by hand. */
+async function refuseBookedTransfer(
+  transaction: Transaction,
+  { reference, paidAt, amountMinor }: { reference: string; paidAt: Date; amountMinor: bigint },
+): Promise<void> {
+  const lines = await transaction
+    .select({ paymentId: bankLines.paymentId })
+    .from(bankLines)
+    .where(
+      and(
+        eq(bankLines.number, reference),
+        eq(bankLines.bankDate, moscowDay(paidAt)),
+        eq(bankLines.amountKopecks, amountMinor),
+      ),
+    )
+    .for('update');
+  if (lines.length > 0 && lines.every(({ paymentId }) => paymentId !== null)) throw referenceUsed();
 }
 
 /** The provider is still asked: the customer may pay on an open page. Throws GatewayError `payment_state`. */

@@ -118,6 +118,15 @@ describe('a transfer', () => {
     expect(body.lines[0]).toMatchObject({ state: 'booked', paymentId });
   });
 
+  test('that is booked is not confirmed once more by hand, for another order', async () => {
+    const [one, other] = [await invoice(), await invoice()];
+    const { body } = await upload([one.transfer]);
+    await book(body.lines.map(({ id, candidates }) => ({ id, paymentId: candidates[0]?.paymentId })));
+    const { date: paidAt, number: reference } = body.lines[0] ?? { date: '', number: '' };
+    const confirmed = await bench.decide(other.paymentId, 'confirm', { paidAt, reference, reason: 'By hand' });
+    expect([confirmed.status, confirmed.error?.code]).toEqual([409, 'payment_reference_used']);
+  });
+
   test('has a number that another payer may use on the same day', async () => {
     const [one, other] = [await invoice(), await invoice()];
     const { body } = await upload([

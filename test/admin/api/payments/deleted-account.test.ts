@@ -57,6 +57,18 @@ test("the provider's responses, the card and the consent’s address are erased,
   expect([...(await sql`SELECT FROM auto_top_ups WHERE account_id = ${accountId}`)]).toEqual([]);
 });
 
+test('what someone ordered for an organization keeps an address for receipts: the organization’s', async () => {
+  const { accountId, email, paymentId } = await payer();
+  const { sql } = bench.harness.database;
+  // Someone who has left the organization since.
+  const former = await bench.newCustomer();
+  await sql`UPDATE payments SET email = ${former.email.toUpperCase()} WHERE id = ${paymentId}`;
+  const body = { current_password: testPassword };
+  expect((await bench.api.call('DELETE', '/api/account', { token: former.token, body })).status).toBe(200);
+  const [payment] = await sql`SELECT account_id, email FROM payments WHERE id = ${paymentId}`;
+  expect(payment).toEqual({ account_id: String(accountId), email });
+});
+
 test('the export has every order, the automatic top-ups and the consent, and no token of the card', async () => {
   const { email, token, paymentId, held } = await payer();
   const response = await fetch(`${bench.api.url}/api/account/export`, {
