@@ -75,6 +75,25 @@ describe('a dispute', () => {
     expect(await violationsAtRest(bench.harness, [accountId])).toEqual([]);
   });
 
+  test('of a payment that was returned before takes nothing, stops card payments, and is told', async () => {
+    const { accountId, token } = await bench.newCustomer();
+    const { body: payment } = await bench.createPayment(token, usd('10'));
+    const held = bench.stripe.of(payment.id);
+    bench.stripe.pay(held);
+    await notify('stripe', stripeNotification(held));
+    await bench.work();
+    await bench.decide(payment.id, 'refund', { reason: 'Asked for it' });
+    bench.stripe.dispute(held, 1_000n);
+    await notify('stripe', stripeNotification(held, { type: 'charge.dispute.created' }));
+    await bench.work();
+    const [stored] = await bench.harness.database.sql`
+      SELECT disputed_at, owed_nano FROM payments WHERE id = ${payment.id}`;
+    expect(stored).toEqual({ disputed_at: expect.any(Date), owed_nano: '0' });
+    expect((await bench.createPayment(token, usd('10'))).error?.code).toBe('cards_stopped');
+    expect(await balanceOf(token)).toBe('0');
+    expect(await violationsAtRest(bench.harness, [accountId])).toEqual([]);
+  });
+
   test('a dispute that is won forgives what was owed, returns the rest once, and cards work again', async () => {
     const { accountId, token, held, payment } = await disputed();
     const old = { ...held, disputes: held.disputes.map((dispute) => ({ ...dispute })) };

@@ -153,6 +153,22 @@ describe('a refund', () => {
     expect(held.refundedMinor).toBe(0n);
   });
 
+  test('a refund while our key is not accepted stays pending, whether it was begun before or not', async () => {
+    const { paymentId, held } = await paid();
+    bench.yookassa.fault = ({ path }) => (path.startsWith('/refunds') ? 403 : 'none');
+    const { body } = await bench.decide(paymentId, 'refund', { amount: '300', reason: 'Paid too much' });
+    expect(body.refunds).toMatchObject([{ status: 'pending' }]);
+    await bench.payments.database.sql`UPDATE payment_refunds SET next_attempt_at = now() WHERE payment_id = ${paymentId}`;
+    await bench.work();
+    bench.yookassa.fault = () => 'none';
+    await bench.payments.database.sql`UPDATE payment_refunds SET next_attempt_at = now() WHERE payment_id = ${paymentId}`;
+    await bench.work();
+    expect(held.refundedMinor).toBe(30_000n);
+    const [refund] = await bench.payments.database.sql`
+      SELECT status FROM payment_refunds WHERE payment_id = ${paymentId}`;
+    expect(refund?.status).toBe('succeeded');
+  });
+
   test.each(['cut', 500] as const)('a refund whose call fails (%s) is continued once by the worker', async (fault) => {
     const { accountId, paymentId, held } = await paid();
     bench.yookassa.fault = ({ path }) => (path === '/refunds' ? fault : 'none');
