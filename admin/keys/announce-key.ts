@@ -28,5 +28,6 @@ export async function announceKeysOf(
     .set({ version: sql`${apiKeys.version} + 1` })
     .where(and(eq(apiKeys.accountId, accountId), eq(apiKeys.kind, 'proxy'), isNull(apiKeys.deletedAt), ofProject))
     .returning();
-  for (const key of keys) await announceKey(transaction, key);
+  if (keys.length === 0) return;
+  await transaction.insert(outbox).values(keys.map(({ id: keyId }) => ({ topic: 'key' as const, accountId, keyId })));
 }

@@ -8,6 +8,7 @@ import { type PerSpendLimit, perSpendLimit, type SpendLimit, spendLimits } from 
 import { isDimensionName } from '../../shared/usage/dimension-names.ts';
 import { type Shard, shardCount } from '../../shared/wallet/shard.ts';
 import type { PublishedKey, WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
+import { arrayLiteral } from '../database/array-literal.ts';
 
 interface StateRow {
   readonly id: string;
@@ -58,13 +59,13 @@ export const deletedKeyDays = 30;
 /** Every proxy has found the key by its new hash by then. */
 const formerHashHours = 24;
 
-export async function publishKey(
-  services: { sql: Sql | TransactionSql; keeper: WalletKeeper },
-  keyId: number,
+export async function publishKeys(
+  { sql, keeper }: { sql: Sql | TransactionSql; keeper: WalletKeeper },
+  keyIds: readonly number[],
 ): Promise<void> {
-  const [row] = await services.sql<KeyRow[]>`
-    ${selectKeys(services.sql)} WHERE key.id = ${keyId} AND key.kind = 'proxy'`;
-  if (row !== undefined) await services.keeper.publishKey(toPublishedKey(row));
+  const rows = await sql<KeyRow[]>`
+    ${selectKeys(sql)} WHERE key.id = ANY(${arrayLiteral(keyIds)}::bigint[]) AND key.kind = 'proxy'`;
+  if (rows.length > 0) await keeper.publishKeys(rows.map(toPublishedKey));
 }
 
 /** After Redis has lost them, every key of these shards, and every deleted key that it may have restored. */

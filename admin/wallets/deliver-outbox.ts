@@ -8,7 +8,7 @@ import { monotonicMs } from '../../shared/durations.ts';
 import { leaseSpanMs } from '../../shared/wallet/lease.ts';
 import type { WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
 import { outboxTopics } from '../database/tables/wallets.ts';
-import { publishKey } from '../keys/publish-key.ts';
+import { publishKeys } from '../keys/publish-key.ts';
 import { hydrateWallets } from '../ledger/hydrate-wallets.ts';
 
 interface OutboxServices {
@@ -77,11 +77,15 @@ function deliverRound(services: OutboxServices, accountId: number | undefined): 
     const done: string[] = [];
     const failures: unknown[] = [];
     const withoutWallet = new Set<number>();
-    for (const row of await lockRows(transaction, accountId)) {
+    // Reads use the transaction's own connection: with pooled ones, as many deliveries as the pool has connections
+    // would deadlock.
+    const reading = { sql: transaction, keeper: services.keeper };
+    const rows = await lockRows(transaction, accountId);
+    const published = await publishTogether(reading, rows);
+    done.push(...published);
+    for (const row of rows.filter(({ id }) => !published.has(id))) {
       try {
-        // Reads use the transaction's own connection: with pooled ones, as many deliveries as the pool has connections
-        // would deadlock.
-        if (await deliver({ sql: transaction, keeper: services.keeper }, row)) done.push(row.id);
+        if (await deliver(reading, row)) done.push(row.id);
         else withoutWallet.add(Number(row.account_id));
       } catch (error) {
         failures.push(error);
@@ -92,6 +96,18 @@ function deliverRound(services: OutboxServices, accountId: number | undefined): 
     await transaction`UPDATE outbox SET delivered_at = now() WHERE id = ANY(${done}::bigint[])`;
     return { delivered: done.length, failures, withoutWallet };
   });
+}
+
+/** All keys at once: a change of an organization is one of each. None if that fails; then each is tried by itself. */
+async function publishTogether(services: ReadingServices, rows: readonly OutboxRow[]): Promise<ReadonlySet<string>> {
+  const ofKeys = rows.filter(({ topic }) => topic === 'key');
+  if (ofKeys.length < 2) return new Set();
+  try {
+    await publishKeys(services, [...new Set(ofKeys.map(({ key_id }) => Number(key_id)))]);
+    return new Set(ofKeys.map(({ id }) => id));
+  } catch {
+    return new Set();
+  }
 }
 
 async function isAnyWaiting(sql: Sql): Promise<boolean> {
@@ -114,7 +130,7 @@ function lockRows(transaction: TransactionSql, accountId: number | undefined) {
 /** False if the account has no wallet to be credited. */
 async function deliver(services: ReadingServices, row: OutboxRow): Promise<boolean> {
   if (row.topic === 'credit') return deliverCredit(services, Number(row.account_id), Number(row.credit_seq));
-  if (row.topic === 'key') await publishKey(services, Number(row.key_id));
+  if (row.topic === 'key') await publishKeys(services, [Number(row.key_id)]);
   else await services.keeper.removeResponses(Number(row.account_id));
   return true;
 }

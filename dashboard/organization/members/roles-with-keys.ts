@@ -1,3 +1,4 @@
+/** Which members may have proxy keys, by their role. */
 import type { Role } from '../../app/session/place.ts';
 
 /** Others have no proxy keys of their own. */

@@ -123,8 +123,12 @@ describe('a chat completion', () => {
   });
 
   test('a chat completion without usage is estimated from all generated text', () => {
-    const calls = [{ function: { name: 'f', arguments: '{"c":1}' } }, { custom: { name: 'g', input: 'd' } }];
-    const own = { content: 'a', reasoning: 'b', audio: { transcript: 'said', data: 'AAAA' }, tool_calls: calls };
+    const calls = [
+      { function: { name: 'f', arguments: '{"c":1}' } },
+      { id: 'call_2', type: 'custom', custom: { name: 'g', input: 'd' } },
+    ];
+    const audio = { id: 'audio_1', transcript: 'said', data: 'AAAA', expires_at: 1_800_000_000 };
+    const own = { content: 'a', reasoning: 'b', audio, tool_calls: calls };
     const body = readChatBody(JSON.stringify({ choices: [{ message: own }] }), testCall(), testDeployment);
     expect(body.usage).toBeNull();
     expect(body.outputTexts).toEqual(['a', 'b', 'said', 'f', '{"c":1}', 'g', 'd']);

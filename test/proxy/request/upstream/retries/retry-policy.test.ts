@@ -67,6 +67,8 @@ describe('the error after all deployments have failed', () => {
     expect(facts([refused(429), refused(500)])).toMatchObject({ status: 502, code: 'upstream_error' });
     expect(facts([refused(503)])).toMatchObject({ status: 502, code: 'upstream_error' });
     expect(facts([tried('timeout')])).toMatchObject({ status: 502, code: 'upstream_timeout' });
-    expect(errorAfter([tried('unreachable')], { model: 'm', deployments: [], readyInMs: 0 })).toBeInstanceOf(GatewayError);
+    expect(errorAfter([tried('unreachable')], { model: 'm', deployments: [], readyInMs: 0 })).toBeInstanceOf(
+      GatewayError,
+    );
   });
 });
