@@ -26,7 +26,7 @@ local function shares_of(hold)
 end
 
 local function is_recalled(wallet)
-  return now_ms() < tonumber(redis.call('HGET', wallet.key, 'exactUntil') or '0')
+  return now_ms() < tonumber(wallet.exact_until or '0')
 end
 
 -- Fields and values of the wallet after the shares of a lease have changed.

@@ -13,7 +13,7 @@ local function read_wallet(account, key_id, at_once)
   if at_once then
     values = redis.call('HMGET', key, 'available', 'held', 'version', 'spent', 'seq',
       'counted',
-      'rate', 'rate:' .. key_id, 'streams', 'streams:' .. key_id, 'leased', 'leased:' .. key_id)
+      'rate', 'rate:' .. key_id, 'streams', 'streams:' .. key_id, 'leased', 'leased:' .. key_id, 'exactUntil')
   elseif key_id then
     values = redis.call('HMGET', key, 'available', 'held', 'version', 'spent', 'seq', 'counted', 'rate',
       'rate:' .. key_id)
@@ -25,7 +25,7 @@ local function read_wallet(account, key_id, at_once)
     key = key, key_id = key_id, available = tonumber(values[1]), held = tonumber(values[2]),
     version = tonumber(values[3]), spent = values[4], seq = tonumber(values[5]),
     counted = values[6], account_rate = values[7], key_rate = values[8], account_streams = values[9], key_streams = values[10],
-    account_leased = values[11], key_leased = values[12],
+    account_leased = values[11], key_leased = values[12], exact_until = values[13],
   }
 end
 
