@@ -10,6 +10,8 @@ import { generateToken } from '../../auth/sessions/secret-token.ts';
 import type { Db, DbOrTransaction, Transaction } from '../../database/connect.ts';
 import { isUniqueViolation } from '../../database/errors.ts';
 import { organizationDomains } from '../../database/tables/sign-in.ts';
+import { type Actor, recordAction } from '../../operations/audit/record-action.ts';
+import { lockAsManager, type Manager } from '../manager.ts';
 
 export type Domain = typeof organizationDomains.$inferSelect;
 
@@ -66,18 +68,32 @@ export async function findOwner(db: DbOrTransaction, domain: string): Promise<nu
  */
 export async function proveDomain(
   db: Db,
-  { accountId, domain, dnsServer }: { accountId: number; domain: string; dnsServer: string | undefined },
+  actor: Actor,
+  caller: Manager,
+  { domain, dnsServer }: { domain: string; dnsServer: string | undefined },
 ): Promise<void> {
+  const { accountId } = caller;
   const own = and(eq(organizationDomains.accountId, accountId), eq(organizationDomains.domain, domain));
   const [found] = await db.select().from(organizationDomains).where(own);
   if (found === undefined) throw domainNotFound(domain);
   const record = recordOf(found);
   if (!(await readRecords(domain, dnsServer)).includes(record)) throw domainUnproven(domain, record);
   try {
-    await db
-      .update(organizationDomains)
-      .set({ provenAt: sql`now()` })
-      .where(and(own, eq(organizationDomains.token, found.token)));
+    await db.transaction(async (transaction) => {
+      await lockAsManager(transaction, caller, 'organization:manage');
+      const proven = await transaction
+        .update(organizationDomains)
+        .set({ provenAt: sql`now()` })
+        .where(and(own, eq(organizationDomains.token, found.token)))
+        .returning();
+      if (proven.length === 0 || found.provenAt !== null) return;
+      await recordAction(transaction, actor, {
+        action: 'sign_in.update',
+        subject: `account ${accountId}`,
+        accountId,
+        after: { provenDomain: domain },
+      });
+    });
   } catch (error) {
     if (isUniqueViolation(error, 'organization_domains_proven')) throw domainTaken(domain);
     throw error;

@@ -55,11 +55,11 @@ export function signInRoutes(services: AdminServices, protection: LoginProtectio
     )
     .post(
       '/domains/:domain/prove',
-      async ({ caller, params, request, server }) => {
+      async ({ actor, caller, params, request, server }) => {
         const { domain } = checkQuery(domainParams, params);
         await protection.requests.countSignIn(callerAddress({ request, server }, config));
         const { dnsServer } = config;
-        await proveDomain(db, { accountId: caller.accountId, domain: domain.toLowerCase(), dnsServer });
+        await proveDomain(db, actor, caller, { domain: domain.toLowerCase(), dnsServer });
         return shown(caller.accountId);
       },
       proveDomainDocs,

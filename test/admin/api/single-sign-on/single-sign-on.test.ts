@@ -535,6 +535,14 @@ describe('a domain', () => {
     expect(domains[0]?.provenAt).toBeNull();
   });
 
+  test('that is proven is in the audit log, once', async () => {
+    const { owner, id, domain } = await organization();
+    await client.ok('POST', `${settings}/domains/${domain}/prove`, owner);
+    const entries = await harness.database.sql`
+      SELECT actor, after FROM audit_entries WHERE account_id = ${id} AND after ? 'provenDomain'`;
+    expect([...entries]).toEqual([{ actor: owner.email, after: { provenDomain: domain } }]);
+  });
+
   test('that no organization has proven begins no sign-in', async () => {
     const body = { email: randomEmail() };
     const { status, error } = await api.call('POST', '/api/auth/oidc', { body });
