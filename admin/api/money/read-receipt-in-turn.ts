@@ -7,7 +7,7 @@ import { foundReceipt, type Receipt, type ReceiptSearch, readReceipt } from '../
 import type { AdminServices } from '../../services.ts';
 
 interface Reader {
-  /** Of whoever asks. */
+  /** Of the caller. */
   readonly accountId: number;
   readonly signal: AbortSignal;
 }

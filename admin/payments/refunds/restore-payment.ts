@@ -46,13 +46,19 @@ async function restoreOne(
     const { payment } = await lockPayment(transaction, paymentId);
     const refunds = await readRefunds(transaction, paymentId);
     const reversal = findWon(refunds, disputes);
-    if (!isBooked(payment) || reversal === undefined) return undefined;
+    const areOver = disputes.every(({ isWon }) => isWon);
+    if (!isBooked(payment)) return undefined;
+    if (reversal === undefined) {
+      // It took nothing, because the payment had been returned before: only the block is lifted.
+      const isBlocked = payment.disputedAt !== null && payment.disputeWonAt === null;
+      if (areOver && isBlocked) await changePayment(transaction, payment, { disputeWonAt: services.now() });
+      return undefined;
+    }
     if (refunds.some(isPending)) {
       await changePayment(transaction, payment, { nextAskAt: new Date(services.now().getTime() + retryMs) });
       return undefined;
     }
     await recordEvent(transaction, { paymentId, kind: 'answer', body: raw });
-    const areOver = disputes.every(({ isWon }) => isWon);
     await restore(transaction, payment, { reversal, disputeWonAt: areOver ? services.now() : null });
     return payment.accountId;
   });

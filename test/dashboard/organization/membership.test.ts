@@ -98,7 +98,7 @@ describe.skipIf(!chromiumPath)('an organization', () => {
     dashboard.expectClean();
   });
 
-  test('hands the keys of someone who may have none any more to whoever changes their role, if asked to', async () => {
+  test('hands over the keys of a member whose new role has none, if asked to', async () => {
     const owner = await ownerOf('Umbrella');
     const { sql } = dashboard.harness.database;
     const member = await createMember(dashboard.harness, { accountId: owner.accountId, role: 'member' });

@@ -230,7 +230,7 @@ test('a mailbox gets five invitations an hour, and an organization sends fifty a
   expect(signUp.status).toBe(201);
 });
 
-test('whoever mails nothing takes no invitation from a mailbox', async () => {
+test('an invitation that is not mailed does not count for its mailbox', async () => {
   const email = randomEmail();
   const stranger = await register(api);
   for (let count = 0; count < 6; count += 1)

@@ -63,7 +63,7 @@ test('a changed role is effective with the next request, and a session keeps it'
 });
 
 test.each(['finance', 'auditor'] as const)(
-  'whoever becomes %s loses their keys, and billing keys stay',
+  'a member who becomes %s loses their proxy keys, and billing keys stay',
   async (role) => {
     const [ada, bob] = await pair('admin');
     const [own, of] = [await createKey(ada), await createKey(bob)];
@@ -80,7 +80,7 @@ test.each(['finance', 'auditor'] as const)(
   },
 );
 
-test('whoever takes someone their role can take over their keys, but no one keeps their own so', async () => {
+test('the one who changes a role can take over the keys, but not their own', async () => {
   const [ada, bob] = await pair('owner');
   const of = await createKey(bob);
   await people.ok('PUT', `/api/members/${bob.id}`, ada, { role: 'auditor', keys: 'transfer' });

@@ -92,6 +92,11 @@ describe('a dispute', () => {
     expect((await bench.createPayment(token, usd('10'))).error?.code).toBe('cards_stopped');
     expect(await balanceOf(token)).toBe('0');
     expect(await violationsAtRest(bench.harness, [accountId])).toEqual([]);
+    bench.stripe.winDispute(held);
+    await notify('stripe', stripeNotification(held, { type: 'charge.dispute.closed' }));
+    await bench.work();
+    expect((await bench.createPayment(token, usd('10'))).error).toBeUndefined();
+    expect(await balanceOf(token)).toBe('0');
   });
 
   test('a dispute that is won forgives what was owed, returns the rest once, and cards work again', async () => {
