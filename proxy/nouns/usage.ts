@@ -82,19 +82,35 @@ export function withTier(usage: Usage | null, reported: unknown): Usage | null {
   return usage;
 }
 
+/** An estimate of the output up to a moment. */
+export interface Delivered {
+  readonly tokens: number;
+  /** A part of them. */
+  readonly audioTokens?: number;
+}
+
+export const nothingDelivered: Delivered = { tokens: 0 };
+
 /**
  * The usage of a response that continued after its usage was reported. If no output was reported then, only the prompt
  * was counted.
  */
-export function usageSince(
-  reported: Usage,
-  { deliveredThen, deliveredNow }: { deliveredThen: number; deliveredNow: number },
-): Usage {
-  const { completionTokens } = reported;
+export function usageSince(reported: Usage, { before, now }: { before: Delivered; now: Delivered }): Usage {
+  const { completionTokens, audioCompletionTokens } = reported;
+  const counted = completionTokens === 0 ? nothingDelivered : before;
   return {
     ...reported,
-    completionTokens: completionTokens === 0 ? deliveredNow : completionTokens + deliveredNow - deliveredThen,
+    completionTokens: completionTokens + now.tokens - counted.tokens,
+    audioCompletionTokens: audioCompletionTokens + (now.audioTokens ?? 0) - (counted.audioTokens ?? 0),
   };
+}
+
+/** The usage without output beyond this. What remains is reasoning first, then audio. */
+export function withOutputAtMost(usage: Usage, tokensMax: number): Usage {
+  const completionTokens = Math.min(usage.completionTokens, tokensMax);
+  const reasoningTokens = Math.min(usage.reasoningTokens, completionTokens);
+  const audioCompletionTokens = Math.min(usage.audioCompletionTokens, completionTokens - reasoningTokens);
+  return { ...usage, completionTokens, reasoningTokens, audioCompletionTokens };
 }
 
 /** Undefined if either is missing, or the difference is not a valid count. */

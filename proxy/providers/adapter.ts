@@ -119,6 +119,8 @@ export interface UpstreamBody {
   readonly made?: MadeUnits;
   /** The generated texts, for an estimate. */
   readonly outputTexts: readonly string[];
+  /** Of the generated audio, estimated. */
+  readonly audioTokens?: number;
   /** Searches of the web that it shows, if it has no usage. */
   readonly webSearches?: number;
   /** Set if `render` returns the response in the API format that the client called, instead of our own endpoint's format. */
@@ -151,6 +153,8 @@ export interface ResponseStream {
   readonly deliveredTokens: number;
   /** At least as many, at next to no cost. */
   readonly deliveredTokensMax: number;
+  /** How many of them are audio. */
+  readonly deliveredAudioTokens?: number;
   /** The searches of the web that it has shown so far. */
   readonly webSearches?: number;
   /** Ends the response before the provider does, as if it had reached its limit. */

@@ -126,6 +126,13 @@ const asked = {
   ],
 };
 
+const spokenTo = { ...asked, messages: [{ role: 'user', content: 'Speak.' }] };
+
+/** Of audio, in base64. */
+const second = Buffer.alloc(48_000).toString('base64');
+const tokensPerSecond = 20;
+const tokensIn = (base64Bytes: number) => (base64Bytes / second.length) * tokensPerSecond;
+
 interface Sending {
   readonly path?: string;
   readonly signal?: AbortSignal;
@@ -223,6 +230,45 @@ describe('audio in a chat completion', () => {
     expect(spent).toBe(costOf(used));
   });
 
+  test('is charged as far as it was received, where a provider sends more than is read to its end', async () => {
+    const { customer } = await newCustomer();
+    const { response, ended } = await hangUp(customer, { max_tokens: 4_000 });
+    await ended;
+    const { promptTokens, completionTokens, audioCompletionTokens } = await receiptOf(customer, response);
+    expect(promptTokens).toBeGreaterThan(0);
+    // 8 MiB of events are read after the client has left.
+    expect(audioCompletionTokens).toBeGreaterThan(0.98 * tokensIn(8 * 1024 ** 2));
+    expect(audioCompletionTokens).toBeLessThan(1.1 * tokensIn(8 * 1024 ** 2));
+    expect(completionTokens).toBe(audioCompletionTokens);
+    const expected = [[promptTokens, 2_500] as const, [audioCompletionTokens, 64_000] as const];
+    expect(await spentAtRest(harness, customer.accountId)).toBe(sumOf(expected));
+  });
+
+  test('costs nearly all of its hold, and no more, where a provider sends more than the balance covers', async () => {
+    const { customer } = await newCustomer('0.12');
+    const { ended } = await hangUp(customer);
+    await ended;
+    const spent = await spentAtRest(harness, customer.accountId);
+    expect(spent).toBeGreaterThan(100_000_000n);
+    expect(spent).toBeLessThanOrEqual(120_000_000n);
+  });
+
+  test.each([true, false])('is estimated by its length where no usage is reported (stream: %p)', async (stream) => {
+    const { customer } = await newCustomer();
+    const audio = { ...spoken, data: second };
+    const message = messageResponse({ content: null, audio }, 'stop', {});
+    provider.on(
+      'upstream-audio',
+      stream ? deltasResponse([{ audio }, { audio: { data: second } }], 'stop', {}) : message,
+    );
+    const body = { ...spokenTo, audio: { voice: 'alloy', format: 'pcm16' }, stream };
+    const response = await send(customer, body);
+    await response.text();
+    const receipt = await receiptOf(customer, response);
+    const tokens = stream ? 2 * tokensPerSecond : tokensPerSecond;
+    expect(receipt).toMatchObject({ audioCompletionTokens: tokens, completionTokens: tokens + 2 });
+  });
+
   test.each([
     ['a model without a price for it', { model: 'test/text' }, 'audio'],
     ['a model of Gemini', { model: 'test/gemini' }, 'audio'],
@@ -284,6 +330,31 @@ test('images that others are made from have a price beside the text of the promp
   expect(await spentAtRest(harness, customer.accountId)).toBe(40_000_000n + 5n * 5_000n + 100n * 10_000n);
 });
 
+/** Asks for audio of a provider that does not stop, and leaves. */
+async function hangUp(customer: Customer, settings: object = {}) {
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  const { promise: left, resolve: leave } = Promise.withResolvers<void>();
+  provider.on('upstream-audio', () => {
+    const event = new TextEncoder().encode(`data: ${JSON.stringify(chunkOf({ audio: { data: second } }))}\n\n`);
+    const body = new ReadableStream({
+      start: (controller) => controller.enqueue(event),
+      pull: (controller) => left.then(() => controller.enqueue(event)),
+      cancel: () => end(),
+    });
+    return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
+  });
+  const leaving = new AbortController();
+  const body = { ...spokenTo, audio: { voice: 'alloy', format: 'pcm16' }, stream: true, ...settings };
+  const response = await send(customer, body, { signal: leaving.signal });
+  expect(response.status).toBe(200);
+  await response.body?.getReader().read();
+  leaving.abort();
+  // By then the proxy has noticed that the client has left, which no event reports.
+  await fetch(`${proxy.url}/healthz`);
+  leave();
+  return { response, ended };
+}
+
 async function whole(client: OpenAI) {
   const { choices, usage } = await client.chat.completions.create(asked);
   expect(choices[0]?.message.audio).toEqual(spoken);
@@ -308,6 +379,9 @@ async function streamed(client: OpenAI) {
 }
 
 interface Receipt {
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  readonly audioCompletionTokens: number;
   readonly cost: { readonly parts: readonly object[] };
 }
 

@@ -19,7 +19,7 @@ import {
 } from './request/build-request.ts';
 import { buildTranscriptionRequest, measureTranscriptionPrompt } from './request/transcription-request.ts';
 import { readFailure } from './response/failure-message.ts';
-import { readChatBody, readCompletionBody } from './response/read-body.ts';
+import { audioScaleOf, readChatBody, readCompletionBody } from './response/read-body.ts';
 import { readEmbeddings } from './response/read-embeddings.ts';
 import { readImagesBody } from './response/read-images.ts';
 import { readModerations } from './response/read-moderations.ts';
@@ -34,7 +34,8 @@ export const openaiAdapter: Adapter = {
       measurePrompt: measureChatPrompt,
       buildRequest: buildChatRequest,
       readBody: readChatBody,
-      openStream: (call, deployment, opening) => new ChatStream(streamOptions(call, deployment, opening)),
+      openStream: (call, deployment, opening) =>
+        new ChatStream({ ...streamOptions(call, deployment, opening), audioScale: audioScaleOf(call) }),
     },
     completion: {
       measurePrompt: (call, deployment) => measure('completion', call, deployment),

@@ -50,6 +50,10 @@ export class RecordedStream implements ResponseStream {
     return this.#inner.deliveredTokensMax;
   }
 
+  get deliveredAudioTokens() {
+    return this.#inner.deliveredAudioTokens ?? 0;
+  }
+
   get webSearches() {
     return this.#inner.webSearches ?? 0;
   }

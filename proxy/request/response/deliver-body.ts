@@ -60,10 +60,13 @@ function responseOf(text: string, { headers, costUsd, mediaType = jsonType }: Re
   return new Response(text, { headers });
 }
 
-function billOf({ usage, made, outputTexts, webSearches = 0 }: UpstreamBody, running: RunningRequest): Bill {
+function billOf(body: UpstreamBody, running: RunningRequest): Bill {
+  const { usage, made, outputTexts, audioTokens = 0, webSearches = 0 } = body;
   if (made !== undefined) return running.billMade(made);
-  if (usage === null) running.webSearches = () => webSearches;
-  return usage === null ? running.estimatedBill(running.meter?.outputTokens(outputTexts) ?? 0) : running.bill(usage);
+  if (usage !== null) return running.bill(usage);
+  running.deliveredAudioTokens = () => audioTokens;
+  running.webSearches = () => webSearches;
+  return running.estimatedBill((running.meter?.outputTokens(outputTexts) ?? 0) + audioTokens);
 }
 
 function renderForEndpoint(body: UpstreamBody, charge: RenderedCharge, { call, running, dialect }: Delivery): string {

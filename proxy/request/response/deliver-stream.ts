@@ -11,7 +11,7 @@ import { type ErrorCode, GatewayError } from '../../../shared/errors.ts';
 import { internalError } from '../../../shared/http/render-error.ts';
 import type { Log } from '../../../shared/log.ts';
 import { pingIntervalMs } from '../../nouns/limits.ts';
-import type { Usage } from '../../nouns/usage.ts';
+import { type Usage, withOutputAtMost } from '../../nouns/usage.ts';
 import type { Bill } from '../../pricing/bill.ts';
 import type { ResponseStream } from '../../providers/adapter.ts';
 import type { RunningRequest } from '../settlement/running-request.ts';
@@ -42,6 +42,7 @@ export function deliverStream(
   const { stream } = response.translation;
   const { mediaType } = stream;
   running.deliveredTokens = () => response.stream.deliveredTokens;
+  running.deliveredAudioTokens = () => response.stream.deliveredAudioTokens;
   running.webSearches = () => response.translation.stream.webSearches ?? 0;
   running.timeline.isStream = true;
   headers.set('content-type', mediaType ?? 'text/event-stream; charset=utf-8');
@@ -157,8 +158,7 @@ function isOwed({ stream, translation }: Pick<StreamedResponse, 'stream' | 'tran
 
 /** Null if the provider has reported none. Output after its last report is estimated, and charged up to the hold. */
 function usageUpToNow({ usage, complete }: ResponseStream, { coveredTokens }: RunningRequest): Usage | null {
-  if (usage === null || complete || usage.completionTokens <= coveredTokens) return usage;
-  return { ...usage, completionTokens: coveredTokens };
+  return usage === null || complete ? usage : withOutputAtMost(usage, coveredTokens);
 }
 
 /** Throws if the request is aborted in the meantime. */

@@ -40,6 +40,10 @@ export class DialectResponseStream implements ResponseStream {
     return this.#inner.deliveredTokensMax;
   }
 
+  get deliveredAudioTokens() {
+    return this.#inner.deliveredAudioTokens ?? 0;
+  }
+
   get webSearches() {
     return this.#inner.webSearches ?? 0;
   }

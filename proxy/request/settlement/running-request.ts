@@ -67,6 +67,8 @@ export class RunningRequest implements LeasedRequest {
   timeouts: { readonly idleMs: number; readonly totalMs: number } = defaultTimeouts;
   /** Counts the output tokens delivered so far; a stream sets its own. */
   deliveredTokens: () => number = nothingDelivered;
+  /** Counts those of them that are audio. */
+  deliveredAudioTokens: () => number = nothingDelivered;
   /** Counts the searches of the web that the response shows so far. */
   webSearches: () => number = nothingDelivered;
   readonly #options: RunningRequestOptions;
@@ -405,7 +407,9 @@ export class RunningRequest implements LeasedRequest {
 
   #estimatedUsage(completionTokens: number): Usage {
     const promptTokens = Math.min(this.meter?.promptTokens ?? 0, this.#promptTokensMax);
-    return this.#withoutUnasked({ ...noUsage, promptTokens, completionTokens, webSearches: this.webSearches() });
+    const audioCompletionTokens = Math.min(this.deliveredAudioTokens(), completionTokens);
+    const webSearches = this.webSearches();
+    return this.#withoutUnasked({ ...noUsage, promptTokens, completionTokens, audioCompletionTokens, webSearches });
   }
 
   #detail(usage: Usage, estimated: boolean): string {

@@ -7,6 +7,7 @@ import type { Framing } from '../../nouns/framing/framing.ts';
 import type { HttpResponse } from '../../nouns/http-response.ts';
 import { restOfStreamTimeoutMs } from '../../nouns/limits.ts';
 import { UpstreamFailure } from '../../nouns/upstream-failure.ts';
+import { type Delivered, nothingDelivered } from '../../nouns/usage.ts';
 import type { ResponseStream } from '../../providers/adapter.ts';
 import type { RunningRequest } from '../settlement/running-request.ts';
 
@@ -38,7 +39,7 @@ export class UpstreamStream {
   /** Whether the latest chunk is not delivered, or not yet: it is not known to be covered. */
   #holdsBack = false;
   /** What had been delivered before the latest chunk, if that may exceed what the hold covers. */
-  #tokensBefore = 0;
+  #deliveredBefore: Delivered = nothingDelivered;
   /** The most bytes that the translation has not read yet, since their event is incomplete. */
   #unreadBytesMax = 0;
 
@@ -54,8 +55,14 @@ export class UpstreamStream {
 
   /** The estimated output that was delivered to the client. Output that the hold does not cover is not delivered. */
   get deliveredTokens(): number {
-    if (this.#holdsBack) return this.#tokensBefore;
+    if (this.#holdsBack) return this.#deliveredBefore.tokens;
     return Math.min(this.#translation.deliveredTokens, this.#running.coveredTokens);
+  }
+
+  /** How many of them are audio. */
+  get deliveredAudioTokens(): number {
+    if (this.#holdsBack) return this.#deliveredBefore.audioTokens ?? 0;
+    return Math.min(this.#translation.deliveredAudioTokens ?? 0, this.#running.coveredTokens);
   }
 
   /**
@@ -170,7 +177,9 @@ export class UpstreamStream {
     this.#running.received(chunk.byteLength);
     const bytesMax = this.#unreadBytesMax + chunk.byteLength;
     const tokensMax = this.#translation.deliveredTokensMax + bytesMax * tokensPerByteMax;
-    if (tokensMax > this.#running.coveredTokens) this.#tokensBefore = this.deliveredTokens;
+    if (tokensMax > this.#running.coveredTokens) {
+      this.#deliveredBefore = { tokens: this.deliveredTokens, audioTokens: this.deliveredAudioTokens };
+    }
     const whole = this.#framing.take(chunk);
     const output = whole && this.#translation.push(whole);
     this.#unreadBytesMax = output === undefined ? bytesMax : chunk.byteLength;

@@ -1,7 +1,7 @@
 /** Usage as providers report it, normalised, and what it costs. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { noUsage, readUsage } from '../../../proxy/nouns/usage.ts';
+import { noUsage, readUsage, usageSince, withOutputAtMost } from '../../../proxy/nouns/usage.ts';
 import { costOfUsage } from '../../../proxy/pricing/cost.ts';
 import { picoUsdPerToken } from '../../../shared/money.ts';
 import { pricesAt } from '../../harness/prices.ts';
@@ -54,6 +54,27 @@ describe('the normalised usage', () => {
     const absurd = [-1, 1.5, 1e12, Number.NaN, '7'].map((prompt_tokens) => ({ prompt_tokens, completion_tokens: 1 }));
     for (const value of [...missing, ...absurd]) expect(readUsage(value)).toBeNull();
   });
+});
+
+test('the parts of a response that was interrupted never exceed its output, which never exceeds its limit', () => {
+  const count = fc.integer({ min: 0, max: 10_000 });
+  const delivered = fc.tuple(count, count).map(([text, audio]) => ({ tokens: text + audio, audioTokens: audio }));
+  fc.assert(
+    fc.property(fc.tuple(count, count, count), delivered, delivered, count, (parts, before, since, tokensMax) => {
+      const [text, reasoningTokens, audioCompletionTokens] = parts;
+      const completionTokens = text + reasoningTokens + audioCompletionTokens;
+      const reported = { ...noUsage, completionTokens, reasoningTokens, audioCompletionTokens };
+      const now = { tokens: before.tokens + since.tokens, audioTokens: before.audioTokens + since.audioTokens };
+      const usage = usageSince(reported, { before, now });
+      const added = completionTokens === 0 ? now : since;
+      expect(usage.completionTokens).toBe(completionTokens + added.tokens);
+      expect(usage.audioCompletionTokens).toBe(audioCompletionTokens + added.audioTokens);
+      const limited = withOutputAtMost(usage, tokensMax);
+      expect(limited.completionTokens).toBe(Math.min(usage.completionTokens, tokensMax));
+      expect(limited.reasoningTokens + limited.audioCompletionTokens).toBeLessThanOrEqual(limited.completionTokens);
+      if (usage.completionTokens <= tokensMax) expect(limited).toEqual(usage);
+    }),
+  );
 });
 
 test('the cost follows the documented formula, with a price for cached tokens, rounded up once', () => {

@@ -9,7 +9,7 @@ import type { FinishReason } from '../../../nouns/chat-completion.ts';
 import type { JsonRecord } from '../../../nouns/json/record.ts';
 import { eventMaxCharacters } from '../../../nouns/limits.ts';
 import { UpstreamFailure } from '../../../nouns/upstream-failure.ts';
-import { type RenderedCharge, type Usage, usageSince } from '../../../nouns/usage.ts';
+import { type Delivered, nothingDelivered, type RenderedCharge, type Usage, usageSince } from '../../../nouns/usage.ts';
 import { renderUsage } from '../../../pricing/render-usage.ts';
 import { TextScale } from '../../../pricing/text-scale.ts';
 import type { ResponseStream } from '../../adapter.ts';
@@ -41,7 +41,8 @@ export class ChatStream implements ResponseStream {
   readonly #created = Math.floor(Date.now() / 1000);
   #id: string | undefined;
   #reported: Usage | null = null;
-  #deliveredAtReport = 0;
+  /** When the usage was reported. */
+  #deliveredBefore: Delivered = nothingDelivered;
   #cutShort = false;
   #output = '';
 
@@ -83,7 +84,7 @@ export class ChatStream implements ResponseStream {
   get usage(): Usage | null {
     const reported = this.#reported;
     if (reported === null || this.#hasFinished()) return reported;
-    return usageSince(reported, { deliveredThen: this.#deliveredAtReport, deliveredNow: this.deliveredTokens });
+    return usageSince(reported, { before: this.#deliveredBefore, now: { tokens: this.deliveredTokens } });
   }
 
   cutShort(): string {
@@ -112,7 +113,7 @@ export class ChatStream implements ResponseStream {
     for (const candidate of response.candidates) this.#translate(candidate);
     if (response.usage !== null) {
       this.#reported = response.usage;
-      this.#deliveredAtReport = this.deliveredTokens;
+      this.#deliveredBefore = { tokens: this.deliveredTokens };
     }
     if (response.failure !== undefined) this.#fail(response.failure);
   }

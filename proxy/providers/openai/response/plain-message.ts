@@ -3,7 +3,7 @@
  * Mistral returns content parts of `text` and `thinking`, OpenRouter and Groq `reasoning`.
  */
 import { isObject } from '../../../../shared/members.ts';
-import { asArray, asRecord, type JsonRecord } from '../../../nouns/json/record.ts';
+import { asArray, asRecord, asText, type JsonRecord } from '../../../nouns/json/record.ts';
 
 export function plainMessage(message: JsonRecord): JsonRecord {
   const { content, thought } = readContent(message.content);
@@ -34,6 +34,11 @@ export function generatedTexts(message: JsonRecord): string[] {
     addCall(texts, asRecord(call.custom));
   }
   return texts;
+}
+
+/** In base64. */
+export function generatedAudio({ audio }: JsonRecord): string | undefined {
+  return asText(asRecord(audio).data);
 }
 
 function addCall(texts: string[], { name, arguments: json, input }: JsonRecord): void {

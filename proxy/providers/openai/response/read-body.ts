@@ -3,25 +3,36 @@ import { isObject } from '../../../../shared/members.ts';
 import type { ChatCall, CompletionCall } from '../../../nouns/call.ts';
 import { patchBetween } from '../../../nouns/json/patch-between.ts';
 import { patchObject } from '../../../nouns/json/patch-object.ts';
-import { asArray, type JsonRecord } from '../../../nouns/json/record.ts';
+import { asArray, asRecord, type JsonRecord } from '../../../nouns/json/record.ts';
 import { UpstreamFailure } from '../../../nouns/upstream-failure.ts';
 import type { RenderedCharge, Usage } from '../../../nouns/usage.ts';
+import { AudioScale } from '../../../pricing/audio-scale.ts';
 import type { Deployment } from '../../../pricing/catalogue.ts';
 import { renderUsage } from '../../../pricing/render-usage.ts';
 import type { UpstreamBody } from '../../adapter.ts';
 import { chatChoice } from './chat-choice.ts';
 import { type CompletionObject, findUsage, makeHead, readHead, withHead } from './completion-head.ts';
 import { isPlainCompletion, type PlainCompletion } from './plain-completion.ts';
-import { generatedTexts } from './plain-message.ts';
+import { generatedAudio, generatedTexts } from './plain-message.ts';
 import { readResponseObject } from './read-response-object.ts';
 import { EchoedPrompts, textChoice } from './text-choices.ts';
 
 /** Throws UpstreamFailure, as `readCompletionBody` does. */
-export function readChatBody(text: string, { model }: ChatCall, deployment: Deployment): UpstreamBody {
-  return readBody(text, { object: 'chat.completion', model, deployment }, (choices) => {
+export function readChatBody(text: string, call: ChatCall, deployment: Deployment): UpstreamBody {
+  return readBody(text, { object: 'chat.completion', model: call.model, deployment }, (choices) => {
     const read = choices.map(chatChoice);
-    return { choices: read, outputTexts: read.flatMap(({ message }) => generatedTexts(message)) };
+    const audio = audioScaleOf(call);
+    for (const { message } of read) audio.add(generatedAudio(message) ?? '');
+    return {
+      choices: read,
+      outputTexts: read.flatMap(({ message }) => generatedTexts(message)),
+      audioTokens: audio.tokens,
+    };
   });
+}
+
+export function audioScaleOf({ body }: ChatCall): AudioScale {
+  return new AudioScale(asRecord(body.audio).format);
 }
 
 export function readCompletionBody(text: string, call: CompletionCall, deployment: Deployment): UpstreamBody {
@@ -36,22 +47,26 @@ export function readCompletionBody(text: string, call: CompletionCall, deploymen
   });
 }
 
+interface ReadChoices extends Pick<UpstreamBody, 'outputTexts' | 'audioTokens'> {
+  readonly choices: readonly JsonRecord[];
+}
+
 function readBody(
   text: string,
   { object, model, deployment }: { object: CompletionObject; model: string; deployment: Deployment },
-  readChoices: (choices: readonly JsonRecord[]) => { choices: readonly JsonRecord[]; outputTexts: readonly string[] },
+  readChoices: (choices: readonly JsonRecord[]) => ReadChoices,
 ): UpstreamBody {
   const response = readResponseObject(text);
   const usage = findUsage(response, deployment.provider.quirks);
   if (isPlainCompletion(response)) {
     return new PlainBody(text, response, { model, usage });
   }
-  const { choices, outputTexts } = readChoices(asArray(response.choices).filter(isObject));
+  const { choices, ...output } = readChoices(asArray(response.choices).filter(isObject));
   if (choices.length === 0) throw new UpstreamFailure('malformed', 'The provider returned a response without choices.');
   const patch = patchBetween(response, withHead(response, readHead(response, makeHead(object, model)), choices));
   return {
     usage,
-    outputTexts,
+    ...output,
     render: (charge) => patchObject(text, { ...patch, usage: renderUsage(charge) }),
   };
 }

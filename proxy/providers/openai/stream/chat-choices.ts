@@ -3,7 +3,7 @@ import { isObject, withoutUndefined } from '../../../../shared/members.ts';
 import { asArray, asIndex, asRecord, type JsonRecord } from '../../../nouns/json/record.ts';
 import { readFinishReason } from '../response/finish-reason.ts';
 import { chatLogProbabilities } from '../response/log-probabilities.ts';
-import { generatedTexts, plainMessage } from '../response/plain-message.ts';
+import { generatedAudio, generatedTexts, plainMessage } from '../response/plain-message.ts';
 import { reportedFailure } from '../response/read-response-object.ts';
 import type { ChoiceReader, GeneratedText, ReadChoices } from './choice-reader.ts';
 import { isOnePlainChoice } from './plain-delta.ts';
@@ -17,6 +17,7 @@ interface ChoiceState {
 interface ReadChoice {
   readonly parts: readonly JsonRecord[];
   readonly generated: readonly GeneratedText[];
+  readonly audio: string | undefined;
   readonly repeatable: boolean;
 }
 
@@ -60,6 +61,7 @@ export class ChatChoices implements ChoiceReader {
     return {
       chunks: divided ? parts.map((part) => [part]) : parts.length > 0 ? [parts] : [],
       generated: read.flatMap(({ generated }) => generated),
+      audio: read.flatMap(({ audio }) => audio ?? []),
       repeatable: !divided && read.every(({ repeatable }) => repeatable),
     };
   }
@@ -96,13 +98,16 @@ export class ChatChoices implements ChoiceReader {
     const deltas = [delta, ...[...otherCalls, ...filled].map((call) => ({ tool_calls: [call] }))];
     // The end comes in a delta of its own after the added arguments, so that no client reads it before them.
     if (filled.length > 0) deltas.push({});
+    const audio = generatedAudio(delta);
     return {
       parts: partsOf({ ...choice, index, message: undefined }, deltas, finishReason),
       generated: ofChoice(index, [
         ...generatedTexts(delta),
         ...otherCalls.flatMap((call) => generatedTexts({ tool_calls: [call] })),
       ]),
-      repeatable: repeatable && known !== undefined && finishReason === null,
+      audio,
+      // A chunk with the same audio counts again.
+      repeatable: repeatable && audio === undefined && known !== undefined && finishReason === null,
     };
   }
 }

@@ -12,6 +12,8 @@ export interface ReadChoices {
   /** The choices of each chunk for the client: usually one chunk, several if a chunk has to be split. */
   readonly chunks: readonly (readonly JsonRecord[])[];
   readonly generated: readonly GeneratedText[];
+  /** In base64. */
+  readonly audio?: readonly string[];
   /** Whether a later chunk that differs only in its generated text would be read the same way. */
   readonly repeatable: boolean;
 }

@@ -11,7 +11,8 @@ import { patchObject } from '../../../nouns/json/patch-object.ts';
 import { asArray, type JsonRecord } from '../../../nouns/json/record.ts';
 import { eventMaxCharacters } from '../../../nouns/limits.ts';
 import { UpstreamFailure } from '../../../nouns/upstream-failure.ts';
-import { type RenderedCharge, type Usage, usageSince } from '../../../nouns/usage.ts';
+import { type Delivered, nothingDelivered, type RenderedCharge, type Usage, usageSince } from '../../../nouns/usage.ts';
+import { AudioScale } from '../../../pricing/audio-scale.ts';
 import { renderUsage } from '../../../pricing/render-usage.ts';
 import { TextScale } from '../../../pricing/text-scale.ts';
 import type { ResponseStream } from '../../adapter.ts';
@@ -26,7 +27,7 @@ import {
 import { readResponseObject } from '../response/read-response-object.ts';
 import { TextChoices } from '../response/text-choices.ts';
 import { ChatChoices } from './chat-choices.ts';
-import type { ChoiceReader, GeneratedText } from './choice-reader.ts';
+import type { ChoiceReader, GeneratedText, ReadChoices } from './choice-reader.ts';
 import { EventTemplates, type Translation } from './event-templates.ts';
 import { isPlainAscii } from './plain-chunk.ts';
 import { textInside } from './string-inside.ts';
@@ -38,6 +39,8 @@ export interface StreamOptions {
   readonly cachedTokensField?: string | undefined;
   /** Weighs the output. */
   readonly scale?: TextScale | undefined;
+  /** Weighs the audio in the output. */
+  readonly audioScale?: AudioScale;
 }
 
 interface OpenaiStreamOptions extends StreamOptions {
@@ -45,7 +48,7 @@ interface OpenaiStreamOptions extends StreamOptions {
   readonly choices: ChoiceReader;
 }
 
-interface ReadEvent extends Translation {
+interface ReadEvent extends Translation, Pick<ReadChoices, 'audio'> {
   /** Whether it reports the usage so far. */
   readonly reports?: boolean;
   readonly repeatable: boolean;
@@ -63,33 +66,43 @@ class OpenaiStream implements ResponseStream {
   failure: UpstreamFailure | undefined;
   readonly #options: OpenaiStreamOptions;
   readonly #scale: TextScale;
+  readonly #audioScale: AudioScale;
   readonly #decoder = new TextDecoder();
   readonly #templates = new EventTemplates();
   #unread = '';
   #head: CompletionHead;
   #begun = false;
   #usage: Usage | null = null;
-  /** The output that had been delivered when the usage was reported. */
-  #deliveredAtUsage = 0;
+  /** When the usage was reported. */
+  #deliveredBefore: Delivered = nothingDelivered;
 
   constructor(options: OpenaiStreamOptions) {
     this.#options = options;
     this.#scale = options.scale ?? new TextScale();
+    this.#audioScale = options.audioScale ?? new AudioScale();
     this.#head = makeHead(options.object, options.model);
   }
 
   get deliveredTokens(): number {
-    return this.#scale.tokens;
+    return this.#scale.tokens + this.deliveredAudioTokens;
   }
 
   get deliveredTokensMax(): number {
-    return this.#scale.tokensMax;
+    return this.#scale.tokensMax + this.deliveredAudioTokens;
+  }
+
+  get deliveredAudioTokens(): number {
+    return this.#audioScale.tokens;
   }
 
   /** If the response was interrupted after its usage was reported, the output since then is added. */
   get usage(): Usage | null {
     if (this.#usage === null || this.complete) return this.#usage;
-    return usageSince(this.#usage, { deliveredThen: this.#deliveredAtUsage, deliveredNow: this.deliveredTokens });
+    return usageSince(this.#usage, { before: this.#deliveredBefore, now: this.#delivered });
+  }
+
+  get #delivered(): Delivered {
+    return { tokens: this.deliveredTokens, audioTokens: this.deliveredAudioTokens };
   }
 
   push(bytes: Uint8Array): Uint8Array | undefined {
@@ -158,7 +171,8 @@ class OpenaiStream implements ResponseStream {
     const event = text.slice(start, end);
     const read = this.#read(event);
     this.#weigh(read.generated);
-    if (read.reports) this.#deliveredAtUsage = this.deliveredTokens;
+    for (const part of read.audio ?? []) this.#audioScale.add(part);
+    if (read.reports) this.#deliveredBefore = this.#delivered;
     if (read.repeatable) this.#templates.learn(event, (marked) => this.#read(marked));
     else if (read.output !== '') this.#templates.clear();
     return { end, translated: read.output === event ? undefined : read.output };
@@ -185,7 +199,7 @@ class OpenaiStream implements ResponseStream {
     if (!this.#begun) this.#head = head;
     const usage = findUsage(chunk, this.#options);
     if (usage !== null) this.#usage = usage;
-    const { chunks, generated, repeatable } = this.#options.choices.read(asArray(chunk.choices));
+    const { chunks, generated, audio = [], repeatable } = this.#options.choices.read(asArray(chunk.choices));
     this.complete = this.#options.choices.complete;
     const reports = usage !== null;
     if (chunks.length === 0) return { ...nothing, reports };
@@ -198,7 +212,7 @@ class OpenaiStream implements ResponseStream {
       if (patch !== undefined) unchanged = false;
       output += `data: ${onOneLine(patch ? patchObject(data, patch) : data)}\n\n`;
     }
-    return { output: unchanged ? event : output, generated, repeatable: repeatable && !reports, reports };
+    return { output: unchanged ? event : output, generated, audio, repeatable: repeatable && !reports, reports };
   }
 
   /** If the client wants the usage, it is null in all chunks but the last; otherwise it is missing. */

@@ -113,3 +113,14 @@ test('reasoning, tool calls and long chunks count as delivered output', () => {
   expect(delivered({ content: 'x'.repeat(600) })).toBe(75);
   expect(delivered({})).toBe(0);
 });
+
+test('audio counts by its length, also where a chunk has the same audio as the one before', () => {
+  const second = Buffer.alloc(48_000).toString('base64');
+  const stream = new ChatStream({ includeUsage: false, model: 'm' });
+  for (const obfuscation of ['a', 'bc', 'def', 'g']) {
+    stream.push(encoder.encode(chunkOf({ audio: { data: second } }, null, { obfuscation })));
+  }
+  expect(stream).toMatchObject({ deliveredTokens: 80, deliveredAudioTokens: 80, deliveredTokensMax: 80 });
+  stream.push(encoder.encode(chunkOf({ audio: { transcript: 'Yes.' } })));
+  expect(stream).toMatchObject({ deliveredTokens: 82, deliveredAudioTokens: 80 });
+});
