@@ -79,6 +79,8 @@ export class RequestMeter {
     const voter = { accountId, nowMs: Date.now() };
     const countsMore = this.#calibration.wantsPrompt(call, voter.nowMs);
     if (countsMore) this.#calibration.learnPrompt(this.#weighPrompt(), usage, voter);
+    // Tokens of audio are neither those of its transcript nor hidden.
+    if (call.kind === 'chat' && call.outputsAudio) return;
     if (outputTexts === undefined) this.#calibration.learnOutput(this.scale.counts, usage, voter);
     else if (countsMore || usage.reasoningTokens > 0) {
       this.#calibration.learnOutput(countTexts(outputTexts()), usage, voter);

@@ -1,6 +1,7 @@
 /** What can be learned from finished requests, by which accounts, and what cannot. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import type { ChatCall } from '../../../proxy/nouns/call.ts';
 import { noUsage } from '../../../proxy/nouns/usage.ts';
 import { Calibration, Calibrations } from '../../../proxy/pricing/calibration.ts';
 import type { Model } from '../../../proxy/pricing/catalogue.ts';
@@ -184,15 +185,7 @@ test('the number of remembered deployments is limited', () => {
 describe('after the client has left', () => {
   const price = picoUsdPerToken(1n);
 
-  function needsUsage(
-    body: object,
-    {
-      calibration = new Calibration(),
-      mediaParts = 0,
-      reasoning = price,
-      reported = null as typeof noUsage | null,
-    } = {},
-  ): boolean {
+  function meterOf(call: ChatCall, { calibration = new Calibration(), reasoning = price } = {}): RequestMeter {
     const limits = { createdAt: 0, contextTokens: 1, maxOutputTokens: 1 };
     const model: Model = {
       ...limits,
@@ -202,10 +195,19 @@ describe('after the client has left', () => {
       deployments: [],
       prices: pricesAt({ prompt: price, completion: price, reasoning }),
     };
-    const call = testCall({ body: { ...body }, mediaParts });
-    return new RequestMeter({ accountId: 1, call, model, deployment: deploymentWith({}) }, calibration).needsUsage(
-      reported,
-    );
+    return new RequestMeter({ accountId: 1, call, model, deployment: deploymentWith({}) }, calibration);
+  }
+
+  function needsUsage(
+    body: object,
+    {
+      calibration = new Calibration(),
+      mediaParts = 0,
+      reasoning = price,
+      reported = null as typeof noUsage | null,
+    } = {},
+  ): boolean {
+    return meterOf(testCall({ body: { ...body }, mediaParts }), { calibration, reasoning }).needsUsage(reported);
   }
 
   const hidden = taught(1, (it) => it.learnOutput(english(10), output(510, 500), first));
@@ -228,6 +230,15 @@ describe('after the client has left', () => {
     }
     expect(needsUsage({ reasoning_effort: 'none' })).toBe(false);
     expect(needsUsage({})).toBe(false);
+  });
+
+  test('the usage of a later text is not awaited because an earlier response was audio with its transcript', () => {
+    const calibration = new Calibration();
+    const meter = meterOf(testCall({ outputsAudio: true }), { calibration });
+    meter.scale.add(samples.English ?? '');
+    meter.learn({ ...noUsage, completionTokens: 2_000, audioCompletionTokens: 1_900 });
+    expect(needsUsage({}, { calibration })).toBe(false);
+    expect(calibration.ratios[latin]).toBe(1);
   });
 
   test('the usage is awaited if reasoning has its own price', () => {
