@@ -55,6 +55,8 @@ export const openaiQuirks = {
   reasoningParameter: choice('reasoning_effort', 'reasoning', 'none'),
   /** Whether the provider knows Anthropic's `cache_control`; if not, the marks are removed. */
   cacheControl: choice('drop', 'pass'),
+  /** Whether the provider knows Google's `extra_content`, with the signatures of thoughts; if not, it is removed. */
+  extraContent: choice('drop', 'pass'),
   /** Parameters silently removed from requests. */
   dropParameters: parameters,
   /** Passed on in addition to those known to be free: the provider must not bill for them. */

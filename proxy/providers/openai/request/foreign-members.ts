@@ -1,7 +1,8 @@
 /**
- * Removes members beyond OpenAI's API, which are for Anthropic models: marks of prompts to cache, and signed
- * thinking. Coding agents mark every prompt, and OpenAI refuses unknown members. A provider that supports the marks,
- * such as OpenRouter, has the quirk `cacheControl: pass`.
+ * Removes members beyond OpenAI's API, since OpenAI refuses unknown ones. Marks of prompts to cache and signed thinking are
+ * for Anthropic's models, and coding agents mark every prompt; `extra_content` has signatures of Gemini's, which a conversation
+ * keeps when it goes on with another model. Providers that support a member have the quirk `cacheControl: pass`, such as
+ * OpenRouter, or `extraContent: pass`, such as Google's endpoint of this protocol.
  */
 import type { Quirks } from '../../../../shared/catalogue/published-catalogue.ts';
 import { isObject } from '../../../../shared/members.ts';
@@ -14,8 +15,8 @@ interface Body {
 }
 
 /** The messages and tools without these members; the same objects if there are none. */
-export function withoutForeignMembers({ body }: Call, { cacheControl = 'drop' }: Quirks): Body {
-  const names = cacheControl === 'drop' ? ['cache_control', 'thinking_blocks'] : ['thinking_blocks'];
+export function withoutForeignMembers({ body }: Call, quirks: Quirks): Body {
+  const names = foreignTo(quirks);
   const messages = asArray(body.messages);
   const tools = asArray(body.tools);
   // Searching the text instead would read every byte of a long prompt.
@@ -26,10 +27,21 @@ export function withoutForeignMembers({ body }: Call, { cacheControl = 'drop' }:
   };
 }
 
-/** In the message or a part of its content. */
+function foreignTo({ cacheControl = 'drop', extraContent = 'drop' }: Quirks): readonly string[] {
+  return [
+    'thinking_blocks',
+    ...(cacheControl === 'drop' ? ['cache_control'] : []),
+    ...(extraContent === 'drop' ? ['extra_content'] : []),
+  ];
+}
+
+/** The members of a message whose items may have such members. */
+const lists = ['content', 'tool_calls'] as const;
+
+/** In the message, a part of its content or one of its calls. */
 function hasAnyIn(message: unknown, names: readonly string[]): boolean {
-  if (hasAny(message, names)) return true;
-  return isObject(message) && Array.isArray(message.content) && message.content.some((part) => hasAny(part, names));
+  if (!isObject(message)) return false;
+  return hasAny(message, names) || lists.some((list) => asArray(message[list]).some((item) => hasAny(item, names)));
 }
 
 function hasAny(value: unknown, names: readonly string[]): boolean {
@@ -38,8 +50,13 @@ function hasAny(value: unknown, names: readonly string[]): boolean {
 
 function withoutIn(message: unknown, names: readonly string[]): unknown {
   const rest = without(message, names);
-  if (!isObject(rest) || !Array.isArray(rest.content)) return rest;
-  return { ...rest, content: rest.content.map((part) => without(part, names)) };
+  if (!isObject(rest)) return rest;
+  const changed: Record<string, unknown> = { ...rest };
+  for (const list of lists) {
+    const items = rest[list];
+    if (Array.isArray(items)) changed[list] = items.map((item) => without(item, names));
+  }
+  return changed;
 }
 
 function without(value: unknown, names: readonly string[]): unknown {

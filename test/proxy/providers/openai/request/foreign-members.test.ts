@@ -1,4 +1,4 @@
-/** Members for Anthropic's models do not reach a provider that would refuse them. */
+/** Members for models of Anthropic and Google do not reach a provider that would refuse them. */
 import { expect, test } from 'bun:test';
 import { textOf } from '../../../../../proxy/providers/adapter.ts';
 import { buildChatRequest } from '../../../../../proxy/providers/openai/request/build-request.ts';
@@ -42,6 +42,28 @@ test('a provider that supports cache marks gets them', () => {
   const { messages, tools } = sent(body, { cacheControl: 'pass' });
   expect(tools).toEqual(body.tools);
   expect(messages).toEqual(body.messages.map(({ thinking_blocks: _, ...message }) => message));
+});
+
+const extra_content = { google: { thought_signature: 'c2lnbmVk' } };
+const called = { id: 'c1', type: 'function', function: { name: 'f', arguments: '{"extra_content":1}' } };
+const signedTurns = [
+  { role: 'user', content: 'Why "extra_content"?' },
+  { role: 'assistant', content: null, tool_calls: [{ ...called, extra_content }, called] },
+  { role: 'tool', tool_call_id: 'c1', content: 'done' },
+  { role: 'assistant', content: 'So.', extra_content },
+];
+
+test('signatures of thoughts are removed from messages and calls, and nothing else', () => {
+  expect(sent({ model: 'm', messages: signedTurns }).messages).toEqual([
+    { role: 'user', content: 'Why "extra_content"?' },
+    { role: 'assistant', content: null, tool_calls: [called, called] },
+    { role: 'tool', tool_call_id: 'c1', content: 'done' },
+    { role: 'assistant', content: 'So.' },
+  ]);
+});
+
+test('a provider that supports signatures of thoughts gets them', () => {
+  expect(sent({ model: 'm', messages: signedTurns }, { extraContent: 'pass' }).messages).toEqual(signedTurns);
 });
 
 test('cache marks are also removed if other quirks change messages', () => {
