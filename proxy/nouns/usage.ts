@@ -75,6 +75,11 @@ export function readUsage(value: unknown, { cachedTokensField: field }: UsageNam
   };
 }
 
+/** The usage of a response for which nothing is generated, such as embeddings: Voyage reports only the total. */
+export function readPromptUsage(value: unknown, names?: UsageNames): Usage | null {
+  return readUsage({ ...asRecord(value), completion_tokens: 0 }, names);
+}
+
 /** With what the response's `service_tier` says. */
 export function withTier(usage: Usage | null, reported: unknown): Usage | null {
   if (usage === null || reported === undefined) return usage;

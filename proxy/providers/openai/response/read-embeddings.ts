@@ -6,17 +6,17 @@ import { isObject } from '../../../../shared/members.ts';
 import type { EmbeddingCall } from '../../../nouns/call.ts';
 import { asArray, asIndex, type JsonRecord } from '../../../nouns/json/record.ts';
 import { UpstreamFailure } from '../../../nouns/upstream-failure.ts';
+import { readPromptUsage } from '../../../nouns/usage.ts';
 import type { Deployment } from '../../../pricing/catalogue.ts';
 import type { UpstreamBody } from '../../adapter.ts';
 import { decodeVector, embeddingBody } from '../../embedding-list.ts';
-import { findUsage } from './completion-head.ts';
 import { readResponseObject } from './read-response-object.ts';
 
 /** Throws UpstreamFailure. */
 export function readEmbeddings(text: string, call: EmbeddingCall, deployment: Deployment): UpstreamBody {
   const response = readResponseObject(text);
   const items = asArray(response.data).filter(isObject);
-  const usage = findUsage(response, deployment.provider.quirks);
+  const usage = readPromptUsage(response.usage, deployment.provider.quirks);
   return embeddingBody({ vectors: inOrder(items).map(vectorOf), usage }, call);
 }
 

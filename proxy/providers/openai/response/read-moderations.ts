@@ -3,11 +3,10 @@ import { isObject } from '../../../../shared/members.ts';
 import type { ModerationCall } from '../../../nouns/call.ts';
 import { asArray, asRecord, asText, type JsonRecord } from '../../../nouns/json/record.ts';
 import { UpstreamFailure } from '../../../nouns/upstream-failure.ts';
-import { noUsage } from '../../../nouns/usage.ts';
+import { noUsage, readPromptUsage } from '../../../nouns/usage.ts';
 import type { Deployment } from '../../../pricing/catalogue.ts';
 import { renderEmbeddingUsage } from '../../../pricing/render-usage.ts';
 import type { UpstreamBody } from '../../adapter.ts';
-import { findUsage } from './completion-head.ts';
 import { readResponseObject } from './read-response-object.ts';
 
 /** Throws UpstreamFailure where an input has no result. */
@@ -17,7 +16,7 @@ export function readModerations(text: string, call: ModerationCall, { provider }
   if (results.length !== call.prompts) {
     throw new UpstreamFailure('malformed', 'The provider returned a response without a result for each input.');
   }
-  const usage = findUsage(response, provider.quirks);
+  const usage = readPromptUsage(response.usage, provider.quirks);
   return {
     usage,
     ...(usage === null && { made: { units: noUsage } }),

@@ -36,6 +36,16 @@ test('the numbers of embeddings stay unchanged, and the members around them are 
   if (!openaiSchemasMissing) expect(schemaProblems('CreateEmbeddingResponse', response)).toEqual([]);
 });
 
+test.each([
+  ['only the total', { total_tokens: 9 }],
+  ['the prompt alone', { prompt_tokens: 9 }],
+  ['null for what was generated', { prompt_tokens: null, completion_tokens: null, total_tokens: 9 }],
+  ['both', { prompt_tokens: 9, total_tokens: 9 }],
+])('the prompt is charged as reported where the usage has %s', (_, reported) => {
+  const { usage } = read({ data: [{ embedding: [1] }], usage: reported }, { input: 'a' });
+  expect(usage).toEqual({ ...noUsage, promptTokens: 9 });
+});
+
 test('a client that requests base64 gets little-endian 32-bit floats', () => {
   const { response } = read(
     { data: [{ index: 0, embedding: [0.5, -1.25] }] },
