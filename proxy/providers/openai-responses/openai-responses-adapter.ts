@@ -8,6 +8,7 @@ import type { Adapter } from '../adapter.ts';
 import { openaiBatches } from '../openai/openai-batches.ts';
 import { readFailure } from '../openai/response/failure-message.ts';
 import { buildResponsesRequest, measureResponsesPrompt } from './request/build-request.ts';
+import { echoOf } from './response/echo.ts';
 import { PassedResponse } from './response/passed-response.ts';
 import { readResponse } from './response/read-response.ts';
 
@@ -18,7 +19,7 @@ export const openaiResponsesAdapter: Adapter = {
       measurePrompt: measureResponsesPrompt,
       buildRequest: buildResponsesRequest,
       readBody: readResponse,
-      openStream: (call, _deployment, opening) => new PassedResponse({ model: call.model, scale: opening?.scale }),
+      openStream: (call, _deployment, opening) => new PassedResponse(echoOf(call), opening?.scale),
     },
   },
   readFailure,

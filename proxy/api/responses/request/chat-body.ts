@@ -2,7 +2,7 @@
  * Translates a Responses request to the equivalent chat completion request. Members that the gateway does not know in
  * either API are passed on unchanged, for the provider to check.
  *
- * Not passed on: `metadata`, which OpenAI accepts only with stored completions, so the response merely echoes it;
+ * Not passed on: `metadata`, by which the gateway attributes usage, so the response merely echoes it;
  * `truncation: "auto"`, because a chat completion is never truncated (the response says `disabled`); `max_tool_calls`,
  * which counts hosted tools; `store`, because the gateway stores nothing; `client_metadata`, which only OpenAI takes.
  */

@@ -14,16 +14,15 @@ import {
   type ResponsesCall,
   responsesRequestSchema,
 } from '../../../nouns/requests/responses-request.ts';
-import { isRoutingParameter } from '../../../nouns/requests/routing.ts';
 import { type WebSearch, webSearchKind } from '../../../nouns/requests/web-search.ts';
 import type { Deployment } from '../../../pricing/catalogue.ts';
 import type { PromptSize, UpstreamRequest, UpstreamTarget } from '../../adapter.ts';
-import { removedBy } from '../../openai/request/known-parameters.ts';
+import { isOwnParameter, removedBy } from '../../openai/request/known-parameters.ts';
 import { parameterPatch } from '../../openai/request/parameters.ts';
 import { providerTargetOf } from '../../openai/request/provider-request.ts';
 
 const known: ReadonlySet<string> = new Set([
-  ...Object.keys(responsesRequestSchema.properties).filter((name) => !isRoutingParameter(name)),
+  ...Object.keys(responsesRequestSchema.properties).filter((name) => !isOwnParameter(name)),
   ...['prompt_cache_retention', 'prompt_cache_options'],
 ]);
 

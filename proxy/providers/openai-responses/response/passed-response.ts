@@ -1,5 +1,5 @@
 /**
- * A streamed response, passed on event by event. Only what names the model or the usage is changed. The events that open
+ * A streamed response, passed on event by event. Only the model's name, `metadata` and the usage are changed. The events that open
  * a response wait for the first one after them, so that another deployment can be tried if this one fails immediately.
  */
 import { createParser, type ParseError } from 'eventsource-parser';
@@ -14,6 +14,7 @@ import { renderResponseUsage } from '../../../pricing/render-usage.ts';
 import { TextScale } from '../../../pricing/text-scale.ts';
 import type { ResponseStream } from '../../adapter.ts';
 import { reportedFailure } from '../../openai/response/read-response-object.ts';
+import type { Echo } from './echo.ts';
 import { GrowingOutput } from './growing-output.ts';
 import { isWebSearch, readResponseUsage, textsOfItem } from './response-usage.ts';
 
@@ -32,7 +33,7 @@ export class PassedResponse implements ResponseStream {
   failure: UpstreamFailure | undefined;
   usage: Usage | null = null;
   webSearches = 0;
-  readonly #model: string;
+  readonly #echo: Echo;
   readonly #scale: TextScale;
   readonly #decoder = new TextDecoder();
   readonly #encoder = new TextEncoder();
@@ -48,8 +49,8 @@ export class PassedResponse implements ResponseStream {
   #sequenceNumber = -1;
   #last: Last | undefined;
 
-  constructor({ model, scale = new TextScale() }: { model: string; scale?: TextScale | undefined }) {
-    this.#model = model;
+  constructor(echo: Echo, scale = new TextScale()) {
+    this.#echo = echo;
     this.#scale = scale;
   }
 
@@ -93,7 +94,7 @@ export class PassedResponse implements ResponseStream {
     if (this.#last === undefined) return '';
     const { type, sequenceNumber, response } = this.#last;
     const { usage: _, ...rest } = response;
-    const text = `${JSON.stringify({ ...rest, model: this.#model }).slice(0, -1)},"usage":${renderResponseUsage(charge)}}`;
+    const text = `${JSON.stringify({ ...rest, ...this.#echo }).slice(0, -1)},"usage":${renderResponseUsage(charge)}}`;
     return this.#held + framed(type, `{"type":"${type}","sequence_number":${sequenceNumber},"response":${text}}`);
   }
 
@@ -101,7 +102,7 @@ export class PassedResponse implements ResponseStream {
   renderError(error: GatewayError): string {
     const { message, code, param } = error;
     const failed = { status: 'failed', error: { code: 'server_error', message }, usage: null };
-    const response = { ...this.#opened, ...failed, model: this.#model, output: this.#grown.items() };
+    const response = { ...this.#opened, ...failed, ...this.#echo, output: this.#grown.items() };
     return (
       this.#held +
       this.#write('error', { message, code, param, ...errorBody(error) }) +
@@ -133,7 +134,7 @@ export class PassedResponse implements ResponseStream {
     const { response } = event;
     if (opening.has(type) && isObject(response)) {
       this.#opened = response;
-      const shown = JSON.stringify({ ...response, model: this.#model, usage: null });
+      const shown = JSON.stringify({ ...response, ...this.#echo, usage: null });
       this.#held += framed(type, patchObject(data, { response: shown }));
       return;
     }

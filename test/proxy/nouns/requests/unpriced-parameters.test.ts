@@ -119,7 +119,7 @@ describe('a duplicate name', () => {
     ['"service_tier":"priority","service_tier":"default"', 'priority'],
     ['"plugins":[{"id":"web"}],"plugins":null', 'web'],
     ['"speed":"fast","speed":null', 'fast'],
-    ['"metadata":{"a":{"b":"hidden","b":1}}', 'hidden'],
+    ['"chat_template_kwargs":{"a":{"b":"hidden","b":1}}', 'hidden'],
     ['"__proto__":"hidden","seed":12345678901234567890,"__proto__":null', 'hidden'],
   ])('is sent once, as it was checked: %s', (members, hidden) => {
     const sent = sentFor(`{"model":"m",${members},"messages":${messages}}`);
@@ -137,8 +137,10 @@ describe('a duplicate name', () => {
 
   test('does not affect integers or any other text', () => {
     const id = '12345678901234567890';
-    expect(sentFor(`{"model":"m","messages":${messages},"seed":1,"seed":7,"metadata":{"id":${id}}}`)).toContain(id);
-    const plain = `{"metadata" : {"a": 1.0}, "messages":${messages}`;
+    expect(
+      sentFor(`{"model":"m","messages":${messages},"seed":1,"seed":7,"chat_template_kwargs":{"id":${id}}}`),
+    ).toContain(id);
+    const plain = `{"chat_template_kwargs" : {"a": 1.0}, "messages":${messages}`;
     expect(sentFor(`${plain},"model":"m"}`)).toStartWith(plain);
   });
 

@@ -40,11 +40,10 @@ test('everything in a Responses request that costs only tokens is passed on', ()
     text: { verbosity: 'low' },
     reasoning: { effort: 'low', summary: 'auto', context: 'all_turns' },
     prompt_cache_key: 'k',
-    metadata: { a: 'b' },
     service_tier: 'auto',
     stream: true,
   };
-  expect(sent(given)).toEqual({ ...given, ...stateless });
+  expect(sent({ ...given, metadata: { a: 'b' } })).toEqual({ ...given, ...stateless });
 });
 
 test('the URL is that of the Responses API, unless the catalogue has another path for chat models', () => {

@@ -16,7 +16,7 @@ const charge = {
 const encoder = new TextEncoder();
 
 function passed(chunks: readonly (string | Uint8Array)[]) {
-  const stream = new PassedResponse({ model: 'test/gpt' });
+  const stream = new PassedResponse({ model: 'test/gpt', metadata: {} });
   const decoder = new TextDecoder();
   const texts = chunks.map((chunk) =>
     decoder.decode(stream.push(typeof chunk === 'string' ? encoder.encode(chunk) : chunk), { stream: true }),
@@ -145,7 +145,7 @@ test('whole items without deltas from a provider are passed on as well', () => {
 });
 
 test('an event that never ends is refused', () => {
-  const stream = new PassedResponse({ model: 'm' });
+  const stream = new PassedResponse({ model: 'm', metadata: {} });
   const chunk = encoder.encode(`data: ${'x'.repeat(1024 * 1024)}`);
   expect(() => {
     for (let count = 0; count < 64; count += 1) stream.push(chunk);

@@ -95,6 +95,19 @@ test.each([
   expect(charged).toBe(charge);
 });
 
+test.each([true, false])(
+  '`metadata` is repeated in the response, and stays with the gateway (stream: %p)',
+  async (stream) => {
+    provider.on('upstream-native', responses);
+    const metadata = { team: 'search' };
+    const final = stream
+      ? await client.responses.stream({ ...request, metadata }).finalResponse()
+      : await client.responses.create({ ...request, metadata });
+    expect(final.metadata).toEqual(metadata);
+    expect(provider.requests.at(-1)?.body).not.toHaveProperty('metadata');
+  },
+);
+
 test('the second turn sends back what the first has returned, encrypted reasoning included', async () => {
   provider.on('upstream-native', responses);
   const first = await client.responses.create({ ...request, include: ['reasoning.encrypted_content'] });

@@ -100,7 +100,12 @@ const endpoints: readonly [name: string, path: string, body: object, expected: O
     { model: 'test/embedding', input: 'a', user: 'bob', metadata: { team: 'mail' } },
     said('bob', 'mail'),
   ],
-  ['images', '/v1/images/generations', { model: 'test/image', prompt: 'a', user: 'bob' }, said('bob')],
+  [
+    'images',
+    '/v1/images/generations',
+    { model: 'test/image', prompt: 'a', user: 'bob', metadata: { team: 'mail' } },
+    said('bob', 'mail'),
+  ],
   ['responses', '/v1/responses', { model: 'test/chat', input: 'hello', ...both }, said('ada', 'search', 'chat')],
   [
     'messages',

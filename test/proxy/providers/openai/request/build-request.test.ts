@@ -113,6 +113,26 @@ describe('parameters for an OpenAI-compatible provider', () => {
     });
   });
 
+  const metadata = { team: 'search' };
+
+  test.each([
+    ['chat', { messages }],
+    ['chat', { messages, store: false }],
+    ['completion', { prompt: 'a', store: true }],
+    ['embedding', { input: 'a' }],
+    ['image', { prompt: 'a' }],
+    ['speech', { input: 'a', voice: 'v' }],
+    ['rerank', { query: 'a', documents: ['b'] }],
+    ['moderation', { input: 'a' }],
+  ] as const)('never have `metadata`, which is for the gateway: %s %j', (kind, body) => {
+    expect(sent({ ...body, metadata }, {}, {}, kind)).not.toHaveProperty('metadata');
+  });
+
+  test('have `metadata` if the provider is to store the completion, or if its entry allows it', () => {
+    expect(sent({ messages, metadata, store: true })).toMatchObject({ metadata, store: true });
+    expect(sent({ messages, metadata }, { allowParameters: ['metadata'] })).toMatchObject({ metadata });
+  });
+
   test('are dropped or refused if the provider lacks them, and passed on otherwise', () => {
     const body = { messages, logit_bias: { 1: 2 }, guided_choice: ['yes', 'no'], user: null };
     expect(sent(body)).toMatchObject(body);
