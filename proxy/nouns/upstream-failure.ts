@@ -3,6 +3,7 @@
  * it.
  */
 import { GatewayError } from '../../shared/errors.ts';
+import { saysTooLong } from './says-too-long.ts';
 
 export type FailureReason = 'unreachable' | 'timeout' | 'refused' | 'rejected' | 'malformed' | 'oversized' | 'cut';
 
@@ -22,7 +23,7 @@ export interface FailureOptions {
   readonly problem?: string;
   /** The cause of a 429. */
   readonly limit?: LimitCause | undefined;
-  /** The request is longer than the model takes. */
+  /** The request is longer than the model takes, although the message does not say so. */
   readonly isTooLong?: boolean;
   /** Nothing was sent, because this deployment cannot do what is requested. Another one may. */
   readonly refusal?: GatewayError;
@@ -34,6 +35,7 @@ export class UpstreamFailure extends Error {
   readonly retryAfterMs: number | undefined;
   readonly problem: string | undefined;
   readonly limit: LimitCause | undefined;
+  /** The request is longer than the model takes. */
   readonly isTooLong: boolean;
   readonly refusal: GatewayError | undefined;
 
@@ -50,7 +52,7 @@ export class UpstreamFailure extends Error {
     this.status = options.status;
     this.retryAfterMs = options.retryAfterMs;
     this.problem = options.problem;
-    this.isTooLong = options.isTooLong ?? false;
+    this.isTooLong = reason === 'rejected' && (options.isTooLong === true || saysTooLong(message));
     this.refusal = options.refusal;
     this.limit = options.limit ?? (options.status === 429 ? 'rate' : undefined);
   }

@@ -2,14 +2,11 @@
 import type { HttpResponse } from '../../nouns/http-response.ts';
 import { errorBodyMaxBytes } from '../../nouns/limits.ts';
 import { readText } from '../../nouns/read-text.ts';
+import { saysTooLong } from '../../nouns/says-too-long.ts';
 import { blameFor, UpstreamFailure } from '../../nouns/upstream-failure.ts';
 import type { Adapter } from '../../providers/adapter.ts';
 import { limitCauseOf } from './retries/rate-limit.ts';
 import { readRetryAfter } from './retries/retry-after.ts';
-
-/** How providers say that a request does not fit into the model's context. */
-const tooLong =
-  /context_length_exceeded|context (?:length|window|limit|size)|too (?:long|large) for|prompt is too long|input token count|reduce the length/i;
 
 export async function refusalOfProvider(response: HttpResponse, adapter: Adapter): Promise<UpstreamFailure> {
   const body = await readText(response, { maxBytes: errorBodyMaxBytes }).catch(() => '');
@@ -19,7 +16,7 @@ export async function refusalOfProvider(response: HttpResponse, adapter: Adapter
   if (blame === 'operator') return refusalOfGateway(reported.message, status);
   const message = reported.message ?? `The provider returned status ${status}.`;
   if (blame === 'client') {
-    return new UpstreamFailure('rejected', message, { status, isTooLong: status === 413 || tooLong.test(body) });
+    return new UpstreamFailure('rejected', message, { status, isTooLong: status === 413 || saysTooLong(body) });
   }
   const retryAfterMs = readRetryAfter(response.headers, Date.now()) ?? reported.retryAfterMs;
   const limit = status === 429 ? limitCauseOf(response.headers, { body, message }) : undefined;

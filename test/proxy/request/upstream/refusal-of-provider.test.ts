@@ -4,6 +4,7 @@ import { httpResponseOf } from '../../../../proxy/nouns/http-response.ts';
 import { UpstreamFailure } from '../../../../proxy/nouns/upstream-failure.ts';
 import type { Deployment } from '../../../../proxy/pricing/catalogue.ts';
 import { anthropicAdapter } from '../../../../proxy/providers/anthropic/anthropic-adapter.ts';
+import { failureInside } from '../../../../proxy/providers/bedrock/response/converse-failure.ts';
 import { openaiAdapter } from '../../../../proxy/providers/openai/openai-adapter.ts';
 import { reportedFailure } from '../../../../proxy/providers/openai/response/read-response-object.ts';
 import { verdictOn } from '../../../../proxy/request/upstream/health/verdict.ts';
@@ -17,8 +18,7 @@ async function isTooLong(message: string, { status = 400, code = 'invalid_reques
   return isLong;
 }
 
-/** As OpenAI, Anthropic, Google, Amazon, Mistral, Groq, vLLM and llama.cpp say it. */
-test.each([
+const tooLong = [
   "This model's maximum context length is 8192 tokens. However, your messages resulted in 9001 tokens.",
   'Your input exceeds the context window of this model. Please adjust your input and try again.',
   'prompt is too long: 208310 tokens > 200000 maximum',
@@ -28,8 +28,27 @@ test.each([
   'Prompt contains 40000 tokens and 0 draft tokens, too large for model with 32768 maximum context length',
   'Please reduce the length of the messages or completion.',
   'the request exceeds the available context size, try increasing it',
-])('a request is too long if its provider says %p', async (message) => {
+  "This model's maximum prompt length is 131072 but the request contains 136973 tokens.",
+  'The prompt is too long: 140000, model maximum context length: 131071',
+  'too many tokens: total number of tokens in the prompt cannot exceed 4081 - received 4292. Try a shorter prompt.',
+  'Input validation error: `inputs` tokens + `max_new_tokens` must be <= 8193. Given: 9000 `inputs` tokens and 64 `max_new_tokens`',
+  'The decoder prompt (length 12324) is longer than the maximum model length of 8192.',
+  'The model returned the following errors: Input Tokens Exceeded: Number of input tokens exceeds maximum length.',
+  'Invalid request: Your request exceeded model token limit: 262144 (requested: 269030)',
+  'Range of input length should be [1, 30720]',
+  'Prompt exceeds max length',
+  'Error in session internal_id=1: number of input tokens must be no more than 32768, got 59830',
+  'text length is 349354, which is outside the range (0, 100000]',
+];
+
+/** As it is said by OpenAI, Anthropic, Google, Amazon, Mistral, Groq, llama.cpp, xAI and others. */
+test.each(tooLong)('a request is too long if its provider says %p', async (message) => {
   expect(await isTooLong(message)).toBe(true);
+});
+
+test.each(tooLong)('a request is too long if a stream begins with an error that says %p', (message) => {
+  expect(reportedFailure({ message, code: 400 })).toMatchObject({ reason: 'rejected', isTooLong: true });
+  expect(failureInside('validationException', { message })).toMatchObject({ reason: 'rejected', isTooLong: true });
 });
 
 test('a code and a status say so too', async () => {
@@ -39,6 +58,7 @@ test('a code and a status say so too', async () => {
 
 test.each([
   "Invalid value for 'temperature': expected a number from 0 to 2.",
+  'max_tokens is too large: 100000. This model supports at most 16384 completion tokens.',
   "Invalid 'stop': array too long. Expected an array with maximum length 4.",
   'messages: roles must alternate between "user" and "assistant"',
   'Your request was rejected as a result of our safety system.',
