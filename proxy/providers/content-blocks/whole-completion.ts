@@ -65,7 +65,7 @@ export function wholeCompletion(message: WholeMessage, options: WholeCompletionO
   };
   return {
     usage,
-    outputTexts: [content, reasoning, ...toolCalls.map((toolCall) => toolCall.function.arguments)],
+    outputTexts: [content, reasoning, ...toolCalls.flatMap(({ function: called }) => [called.name, called.arguments])],
     render: (charge) => `${JSON.stringify(completion).slice(0, -1)},"usage":${renderUsage(charge)}}`,
   };
 }

@@ -26,8 +26,8 @@ export function finishOf(reason: FinishReason, calls: number): FinishReason {
   return reason === 'stop' && calls > 0 ? 'tool_calls' : reason;
 }
 
-/** The text that counts when the output is estimated. */
-export function generatedText(part: ContentPart): string {
-  if (part.kind === 'call') return part.call.arguments;
-  return part.kind === 'image' ? '' : part.text;
+/** The texts that count when the output is estimated. */
+export function generatedTexts(part: ContentPart): readonly string[] {
+  if (part.kind === 'call') return [part.call.name, part.call.arguments];
+  return part.kind === 'image' ? [] : [part.text];
 }

@@ -13,7 +13,7 @@ import { type Delivered, nothingDelivered, type RenderedCharge, type Usage, usag
 import { renderUsage } from '../../../pricing/render-usage.ts';
 import { TextScale } from '../../../pricing/text-scale.ts';
 import type { ResponseStream } from '../../adapter.ts';
-import { finishOf, generatedText, imageOf, signed, toolCallOf } from './chat-parts.ts';
+import { finishOf, generatedTexts, imageOf, signed, toolCallOf } from './chat-parts.ts';
 import type { ContentPart } from './content-part.ts';
 import { type Candidate, type GeminiResponse, readResponse } from './read-response.ts';
 
@@ -137,7 +137,7 @@ export class ChatStream implements ResponseStream {
     const choice = this.#choiceAt(index);
     choice.finishReason = finishReason ?? choice.finishReason;
     for (const [position, part] of parts.entries()) {
-      this.#scale.add(generatedText(part), index);
+      for (const text of generatedTexts(part)) this.#scale.add(text, index);
       const extra = position === 0 && logprobs !== null ? { logprobs } : {};
       this.#output += this.#chunk({
         index,

@@ -4,7 +4,7 @@ import type { JsonRecord } from '../../../nouns/json/record.ts';
 import { UpstreamFailure } from '../../../nouns/upstream-failure.ts';
 import { renderUsage } from '../../../pricing/render-usage.ts';
 import type { UpstreamBody } from '../../adapter.ts';
-import { finishOf, generatedText, imageOf, signed, toolCallOf } from './chat-parts.ts';
+import { finishOf, generatedTexts, imageOf, signed, toolCallOf } from './chat-parts.ts';
 import type { ContentPart } from './content-part.ts';
 import { type Candidate, readResponse } from './read-response.ts';
 
@@ -23,7 +23,7 @@ export function readChatBody(text: string, { model }: Call): UpstreamBody {
   });
   return {
     usage: response.usage,
-    outputTexts: response.candidates.flatMap(({ parts }) => parts.map(generatedText)),
+    outputTexts: response.candidates.flatMap(({ parts }) => parts.flatMap(generatedTexts)),
     render: (charge) => `${completion.slice(0, -1)},"usage":${renderUsage(charge)}}`,
   };
 }

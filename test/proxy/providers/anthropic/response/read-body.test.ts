@@ -90,7 +90,7 @@ describe('a whole message of Anthropic', () => {
       reasoningTokens: 30,
       webSearches: 1,
     });
-    expect(outputTexts).toEqual(['Two calls.', 'Hm.', '{"place":"Oslo"}', '{}']);
+    expect(outputTexts).toEqual(['Two calls.', 'Hm.', 'weather', '{"place":"Oslo"}', 'now', '{}']);
   });
 
   test.skipIf(openaiSchemasMissing)('validates against OpenAI’s schema, whatever members are missing', () => {

@@ -66,6 +66,7 @@ test('thinking, text and calls become one message, and every kind of token is co
     },
   ]);
   expect(completion.usage).toMatchObject({ prompt_tokens: 1210, completion_tokens: 7, cost: 0.5 });
+  expect(response.outputTexts).toEqual(['I look it up.', 'Hm.', 'find', '{"id":9007199254740993}']);
 });
 
 test('the input of the JSON tool in a body is the content', () => {

@@ -47,6 +47,11 @@ describe('the framing of a Gemini stream', () => {
 });
 
 describe('the output of a Gemini stream', () => {
+  test('counts names of functions as well as their arguments', () => {
+    const named = (name: string) => run(response([candidate([call(name, { city: 'Oslo' })])])).deliveredTokens;
+    expect(named('look_up_the_weather_forecast_of_a_city') - named('f')).toBeGreaterThan(5);
+  });
+
   test('begins with the role in the first chunk of a choice, and separates thoughts and text', () => {
     const outcome = run(...rich);
     const deltas = outcome.chunks.flatMap(({ choices }) => choices.map(({ delta }) => delta));

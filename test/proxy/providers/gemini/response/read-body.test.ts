@@ -67,7 +67,7 @@ test('thoughts, text, calls, images and the signature become members of the mess
   ]);
   expect(usage).toMatchObject({ promptTokens: 5, completionTokens: 13, reasoningTokens: 7 });
   expect(completion.usage).toMatchObject({ total_tokens: 18, cost: 0.5 });
-  expect(outputTexts).toEqual(['Hm. ', 'Well, ', 'yes.', '{"a":1}', '{}', '']);
+  expect(outputTexts).toEqual(['Hm. ', 'Well, ', 'yes.', 'f', '{"a":1}', 'g', '{}']);
 });
 
 test('several candidates, a blocked prompt and a response of only thoughts become choices', () => {
