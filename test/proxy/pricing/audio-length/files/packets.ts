@@ -1,6 +1,7 @@
 /** Packets with plausible beginnings and random contents, and how long a decoder plays them. */
 import type { SeededRandom } from '../../../../harness/seeded-random.ts';
-import { BitWriter, ByteWriter } from './byte-writer.ts';
+import { ByteWriter } from './byte-writer.ts';
+import { vorbisSetup } from './vorbis-setup.ts';
 
 export interface Packet {
   readonly bytes: Uint8Array;
@@ -89,14 +90,14 @@ export interface VorbisStream {
 export function vorbisStream(random: SeededRandom): VorbisStream {
   const rate = random.pick([8_000, 22_050, 44_100, 48_000]);
   const [short, long] = [random.integer(6, 8), random.integer(9, 13)];
-  const channels = random.integer(1, 2);
+  const channels = random.integer(1, 6);
   const identification = new ByteWriter().text('\x01vorbis').little(0, 4).little(channels, 1).little(rate, 4);
   identification
     .little(0, 12)
     .little(long * 16 + short, 1)
     .little(1, 1);
   const modes = times(random.integer(1, 4), () => random.chance(0.5));
-  const setup = new ByteWriter().text('\x05vorbis').raw(vorbisSetup(modes, random).toBytes());
+  const setup = new ByteWriter().text('\x05vorbis').raw(vorbisSetup({ channels, modes }, random));
   const modeBits = modes.length === 1 ? 0 : 32 - Math.clz32(modes.length - 1);
   const packets = times(random.integer(1, 60), () => {
     const mode = random.integer(0, modes.length - 1);
@@ -109,46 +110,6 @@ export function vorbisStream(random: SeededRandom): VorbisStream {
   });
   const comment = new ByteWriter().text('\x03vorbis').little(0, 8).little(1, 1).toBytes();
   return { identification: identification.toBytes(), comment, setup: setup.toBytes(), packets };
-}
-
-/** One book in each of its forms, a floor, a residue, a mapping, and the modes. */
-function vorbisSetup(modes: readonly boolean[], random: SeededRandom): BitWriter {
-  const bits = new BitWriter();
-  const entries = 8;
-  bits.write(2, 8);
-  for (const form of random.shuffle(['sparse', 'dense', 'ordered'])) {
-    bits
-      .write(0x564342, 24)
-      .write(2, 16)
-      .write(entries, 24)
-      .write(form === 'ordered' ? 1 : 0, 1);
-    if (form === 'ordered') bits.write(2, 5).write(entries, 4);
-    else bits.write(form === 'sparse' ? 1 : 0, 1);
-    for (let left = form === 'ordered' ? 0 : entries; left > 0; left -= 1) {
-      if (form === 'sparse') bits.write(1, 1);
-      bits.write(2, 5);
-    }
-    const lookup = random.integer(0, 2);
-    bits.write(lookup, 4);
-    if (lookup === 0) continue;
-    bits.write(0, 32).write(0, 32).write(3, 4).write(0, 1);
-    for (let left = lookup === 1 ? 2 : entries * 2; left > 0; left -= 1) bits.write(5, 4);
-  }
-  bits.write(0, 6).write(0, 16);
-  bits.write(0, 6).write(1, 16).write(2, 5).write(0, 4).write(1, 4);
-  for (let left = 2; left > 0; left -= 1) bits.write(1, 3).write(1, 2).write(0, 8).write(1, 8).write(2, 8);
-  bits.write(0, 2).write(4, 4).write(0x1234, 16);
-  bits.write(0, 6).write(2, 16).write(0, 24).write(128, 24).write(15, 24).write(1, 6).write(0, 8);
-  bits.write(3, 3).write(0, 1).write(1, 3).write(1, 1).write(1, 5);
-  for (let left = 4; left > 0; left -= 1) bits.write(1, 8);
-  bits.write(0, 6).write(0, 16).write(0, 1).write(0, 1).write(0, 2).write(0, 24);
-  bits.write(modes.length - 1, 6);
-  for (const isLong of modes)
-    bits
-      .write(isLong ? 1 : 0, 1)
-      .write(0, 32)
-      .write(0, 8);
-  return bits.write(1, 1);
 }
 
 export function times<Item>(count: number, make: (index: number) => Item): Item[] {
