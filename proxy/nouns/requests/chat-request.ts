@@ -235,6 +235,12 @@ export const chatRequestSchema = Type.Object(
     max_completion_tokens: optional(
       outputCap('The newer name of `max_tokens`. If both are sent, the lower one applies.'),
     ),
+    top_k: optional(
+      integer(
+        { minimum: -1 },
+        'The model samples only from this many of the most likely tokens, if it supports that. 0 and -1 mean all of them.',
+      ),
+    ),
     modalities: optional(
       Type.Array(string('`text` or `audio`.'), {
         description:

@@ -64,3 +64,8 @@ export const samplingParameters = {
     string('An identifier of your end user, passed on to the provider to detect abuse. Do not send personal data.'),
   ),
 };
+
+/** Undefined if all tokens are meant, for providers that have no number for that. */
+export function topKOf({ top_k: topK }: { readonly top_k?: number | null | undefined }): number | undefined {
+  return topK && topK > 0 ? topK : undefined;
+}

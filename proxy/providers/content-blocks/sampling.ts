@@ -1,6 +1,8 @@
-/** Temperature, top_p and stop sequences, in Anthropic's ranges. */
+/** Temperature, top_p, top_k and stop sequences, in Anthropic's ranges. */
 import { unsupportedParameter } from '../../../shared/http/parameter-errors.ts';
+import { withoutUndefined } from '../../../shared/members.ts';
 import type { ChatRequest } from '../../nouns/requests/chat-request.ts';
+import { topKOf } from '../../nouns/requests/sampling.ts';
 import type { Reasoning } from './thinking.ts';
 
 const temperatureMax = 1;
@@ -10,6 +12,7 @@ const thinkingTopPMin = 0.95;
 export interface Sampling {
   readonly temperature?: number;
   readonly top_p?: number;
+  readonly top_k?: number;
 }
 
 export function buildSampling(
@@ -19,6 +22,11 @@ export function buildSampling(
   if (control === 'effort') return {};
   const topP = body.top_p ?? undefined;
   if (reasoning.thinking !== undefined) return topP !== undefined && topP >= thinkingTopPMin ? { top_p: topP } : {};
+  return { ...randomnessOf(body), ...withoutUndefined({ top_k: topKOf(body) }) };
+}
+
+function randomnessOf(body: ChatRequest): Pick<Sampling, 'temperature' | 'top_p'> {
+  const topP = body.top_p ?? undefined;
   const temperature = body.temperature ?? undefined;
   if (temperature === undefined) return topP === undefined ? {} : { top_p: topP };
   const clamped = Math.min(temperature, temperatureMax);

@@ -77,9 +77,12 @@ function settingsOf(
         canStartWithThinking: canStartWithThinking(prompt.conversation),
       })
     : {};
-  const { temperature, top_p: topP } = buildSampling(body, { reasoning, control });
+  const { temperature, top_p: topP, top_k } = buildSampling(body, { reasoning, control });
   const stopSequences = stopSequencesOf(body);
-  const fields = reasoningParameter === 'reasoning_effort' ? effortFields(body) : thinkingFields(reasoning);
+  const fields = {
+    ...(reasoningParameter === 'reasoning_effort' ? effortFields(body) : thinkingFields(reasoning)),
+    ...(top_k !== undefined && ofAnthropic.test(deployment.model) && { top_k }),
+  };
   return {
     inferenceConfig: {
       maxTokens: outputCap,
@@ -90,6 +93,9 @@ function settingsOf(
     ...(Object.keys(fields).length > 0 ? { additionalModelRequestFields: fields } : {}),
   };
 }
+
+/** Converse has no `top_k`, and models of others refuse this name of it. */
+const ofAnthropic = /\banthropic\./;
 
 /** For Anthropic's models. */
 function thinkingFields({ thinking, effort }: Reasoning) {

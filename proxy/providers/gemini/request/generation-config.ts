@@ -3,6 +3,7 @@ import { unsupportedParameter } from '../../../../shared/http/parameter-errors.t
 import { withoutNullish } from '../../../../shared/members.ts';
 import type { JsonRecord } from '../../../nouns/json/record.ts';
 import type { ChatRequest } from '../../../nouns/requests/chat-request.ts';
+import { topKOf } from '../../../nouns/requests/sampling.ts';
 import { toOpenApiSchema } from './openapi-schema.ts';
 import { thinkingConfigOf } from './thinking-config.ts';
 
@@ -25,6 +26,7 @@ export function generationConfigOf(
     candidateCount: choices,
     temperature: body.temperature,
     topP: body.top_p,
+    topK: topKOf(body),
     stopSequences: stopSequencesOf(body.stop),
     seed: typeof body.seed === 'number' ? seedOf(body.seed) : undefined,
     // Models without penalties refuse even a penalty of 0.

@@ -8,11 +8,12 @@ interface TargetOptions {
   readonly outputCap?: number;
   readonly quirks?: PublishedProvider['quirks'];
   readonly apiKey?: string;
+  readonly model?: string;
 }
 
-export const model = 'eu.anthropic.claude-sonnet-4-20250514-v1:0';
+const claude = 'eu.anthropic.claude-sonnet-4-20250514-v1:0';
 
-export function target({ outputCap = 4096, quirks = {}, apiKey }: TargetOptions = {}): UpstreamTarget {
+export function target({ outputCap = 4096, quirks = {}, apiKey, model = claude }: TargetOptions = {}): UpstreamTarget {
   const provider = {
     id: 'bedrock',
     protocol: 'bedrock',

@@ -39,6 +39,7 @@ const request = fc.record({
   reasoning_effort: maybe(fc.constantFrom('none', 'low', 'high')),
   temperature: maybe(fc.double({ min: 0, max: 2, noNaN: true })),
   top_p: maybe(fc.double({ min: 0, max: 1, noNaN: true })),
+  top_k: maybe(fc.integer({ min: -1, max: 100 })),
   response_format: maybe(
     fc.constantFrom({ type: 'json_object' }, { type: 'json_schema', json_schema: { schema: { type: 'object' } } }),
   ),
@@ -53,6 +54,7 @@ interface Sent {
   readonly thinking?: { readonly budget_tokens: number };
   readonly temperature?: number;
   readonly top_p?: number;
+  readonly top_k?: number;
 }
 
 test('any conversation becomes one that Anthropic’s rules allow, or a 400', () => {
@@ -87,11 +89,12 @@ function checkRules(body: Sent): void {
   if (body.thinking !== undefined) {
     expect(body.thinking.budget_tokens).toBeGreaterThanOrEqual(1024);
     expect(body.thinking.budget_tokens).toBeLessThan(body.max_tokens);
-    expect(body.temperature).toBeUndefined();
+    expect([body.temperature, body.top_k]).toEqual([undefined, undefined]);
     expect(body.top_p ?? 1).toBeGreaterThanOrEqual(0.95);
     expect(['any', 'tool']).not.toContain(body.tool_choice?.type ?? 'auto');
   }
   expect(body.temperature ?? 0).toBeLessThanOrEqual(1);
+  expect(body.top_k ?? 1).toBeGreaterThanOrEqual(1);
 }
 
 function attempt(build: () => Record<string, unknown>): Record<string, unknown> | undefined {

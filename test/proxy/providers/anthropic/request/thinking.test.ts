@@ -13,6 +13,14 @@ describe('sampling parameters for Anthropic are translated:', () => {
       { temperature: 0.3, top_p: 0.5 },
       { temperature: 0.3, top_p: 0.5 },
     ],
+    [{ top_k: 40 }, { top_k: 40 }],
+    [
+      { top_k: 1, temperature: 0.3, top_p: 1 },
+      { top_k: 1, temperature: 0.3 },
+    ],
+    [{ top_k: 0 }, {}],
+    [{ top_k: -1 }, {}],
+    [{ top_k: null }, {}],
     [{ stop: 'END' }, { stop_sequences: ['END'] }],
     [{ stop: ['a', '', 'b'] }, { stop_sequences: ['a', 'b'] }],
     [{ stop: '' }, {}],
@@ -40,7 +48,7 @@ describe('thinking', () => {
     [{ reasoning_effort: 'high' }, 4096, thinking(3840)],
     [{ reasoning_effort: 'high' }, 1280, thinking(1024)],
     [{ reasoning_effort: 'high', temperature: 0.5 }, 1279, { temperature: 0.5 }],
-    [{ reasoning_effort: 'low', temperature: 0.5, top_p: 0.5 }, 4096, thinking(1024)],
+    [{ reasoning_effort: 'low', temperature: 0.5, top_p: 0.5, top_k: 40 }, 4096, thinking(1024)],
     [{ reasoning_effort: 'low', top_p: 0.95 }, 4096, { ...thinking(1024), top_p: 0.95 }],
   ];
   for (const [fields, outputCap, expected] of translations) {
@@ -82,7 +90,7 @@ describe('thinking', () => {
     });
     expect(upstreamBody({ reasoning: { max_tokens: 1500 } }, { quirks }).output_config).toEqual({ effort: 'medium' });
     expect(upstreamBody({ reasoning: { max_tokens: 99_999 } }, { quirks }).output_config).toEqual({ effort: 'high' });
-    expect(upstreamBody({ temperature: 0 }, { quirks })).toEqual(plain);
+    expect(upstreamBody({ temperature: 0, top_k: 40 }, { quirks })).toEqual(plain);
     expect(upstreamBody({ ...request, tools: [weather], tool_choice: 'required' }, { quirks })).toMatchObject({
       output_config: { effort: 'low' },
     });

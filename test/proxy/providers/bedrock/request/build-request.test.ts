@@ -66,6 +66,22 @@ describe('a request to Converse', () => {
       stopSequences: ['x'],
     });
   });
+
+  test('has `top_k` for models of Anthropic alone, unless they think', () => {
+    expect(upstreamBody({ top_k: 40, temperature: 0.2 })).toMatchObject({
+      inferenceConfig: { temperature: 0.2 },
+      additionalModelRequestFields: { top_k: 40 },
+    });
+    const without = [
+      upstreamBody({ top_k: 0 }),
+      upstreamBody({ top_k: 40 }, { quirks: { reasoningControl: 'effort' } }),
+      upstreamBody({ top_k: 40 }, { model: 'eu.amazon.nova-pro-v1:0' }),
+    ];
+    for (const body of without) expect(body).not.toHaveProperty('additionalModelRequestFields');
+    expect(upstreamBody({ top_k: 40, reasoning_effort: 'low' }).additionalModelRequestFields).toEqual({
+      thinking: { type: 'enabled', budget_tokens: 1024 },
+    });
+  });
 });
 
 describe('the messages of a Converse request', () => {

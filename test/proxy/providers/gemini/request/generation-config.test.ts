@@ -10,19 +10,19 @@ describe('the generation config of a Gemini request', () => {
   test('renames sampling, stop, seed, penalties and log probabilities', () => {
     expect(
       config({
-        ...{ temperature: 1.5, top_p: 0.5, stop: 'END', seed: 7, n: 2 },
+        ...{ temperature: 1.5, top_p: 0.5, top_k: 40, stop: 'END', seed: 7, n: 2 },
         ...{ presence_penalty: 0.5, frequency_penalty: -0.5, logprobs: true, top_logprobs: 3 },
       }),
     ).toEqual({
       ...always,
       candidateCount: 2,
-      ...{ temperature: 1.5, topP: 0.5, stopSequences: ['END'], seed: 7 },
+      ...{ temperature: 1.5, topP: 0.5, topK: 40, stopSequences: ['END'], seed: 7 },
       ...{ presencePenalty: 0.5, frequencyPenalty: -0.5, responseLogprobs: true, logprobs: 3 },
     });
   });
 
   test('keeps meaningful zeros, and leaves out defaults that models refuse', () => {
-    expect(config({ temperature: 0, top_p: 0, presence_penalty: 0, logprobs: false, stop: [''] })).toEqual({
+    expect(config({ temperature: 0, top_p: 0, top_k: 0, presence_penalty: 0, logprobs: false, stop: [''] })).toEqual({
       ...always,
       temperature: 0,
       topP: 0,
