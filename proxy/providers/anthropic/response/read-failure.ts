@@ -1,11 +1,13 @@
 /** Errors, as a response or inside a stream: `{"type": "error", "error": {"type", "message"}}`. */
 import { isObject } from '../../../../shared/members.ts';
 import { asRecord, asText } from '../../../nouns/json/record.ts';
-import { UpstreamFailure } from '../../../nouns/upstream-failure.ts';
+import { blameFor, UpstreamFailure } from '../../../nouns/upstream-failure.ts';
 import type { ProviderFailure } from '../../adapter.ts';
 
 /** The status that an error has as a response: https://platform.claude.com/docs/en/api/errors */
 const statuses: ReadonlyMap<string, number> = new Map([
+  ['invalid_request_error', 400],
+  ['request_too_large', 413],
   ['rate_limit_error', 429],
   ['api_error', 500],
   ['timeout_error', 504],
@@ -26,7 +28,9 @@ export function failureInside(error: unknown): UpstreamFailure {
     return new UpstreamFailure('refused', "The provider refused the gateway's request.", { cause: message });
   }
   const status = statuses.get(asText(asRecord(error).type) ?? '');
-  return new UpstreamFailure('refused', message, status === undefined ? {} : { status });
+  if (status === undefined) return new UpstreamFailure('refused', message);
+  const isOfClient = blameFor(status, message) === 'client';
+  return new UpstreamFailure(isOfClient ? 'rejected' : 'refused', message, { status, isTooLong: status === 413 });
 }
 
 /** What is wrong with our account is reported with status 400, as if the request were wrong. */

@@ -8,7 +8,7 @@ import { asArray, asIndex, asRecord, asText, type JsonRecord } from '../../../no
 import { UpstreamFailure } from '../../../nouns/upstream-failure.ts';
 import type { Usage } from '../../../nouns/usage.ts';
 import { type ContentPart, contentPartOf } from './content-part.ts';
-import { readErrorStatus } from './error-status.ts';
+import { failureInside, readErrorStatus } from './error-status.ts';
 import { finishReasonOf } from './finish-reason.ts';
 import { logprobsOf } from './logprobs.ts';
 import { readUsageMetadata } from './usage-metadata.ts';
@@ -69,9 +69,7 @@ function failureOf(candidates: readonly JsonRecord[]): UpstreamFailure | undefin
 export function readResponseObject(text: string): JsonRecord {
   const value = parse(text);
   const status = readErrorStatus(value);
-  if (status !== undefined) {
-    throw new UpstreamFailure('refused', status.message ?? 'The provider reported an error.');
-  }
+  if (status !== undefined) throw failureInside(status);
   if (!isObject(value)) throw new UpstreamFailure('malformed', 'The provider returned an unreadable response.');
   return value;
 }

@@ -4,12 +4,16 @@ import { httpResponseOf } from '../../../../proxy/nouns/http-response.ts';
 import { UpstreamFailure } from '../../../../proxy/nouns/upstream-failure.ts';
 import type { Deployment } from '../../../../proxy/pricing/catalogue.ts';
 import { anthropicAdapter } from '../../../../proxy/providers/anthropic/anthropic-adapter.ts';
+import { failureInside as anthropicFailure } from '../../../../proxy/providers/anthropic/response/read-failure.ts';
 import { failureInside } from '../../../../proxy/providers/bedrock/response/converse-failure.ts';
+import { readResponseObject as readGeminiObject } from '../../../../proxy/providers/gemini/response/read-response.ts';
 import { openaiAdapter } from '../../../../proxy/providers/openai/openai-adapter.ts';
 import { reportedFailure } from '../../../../proxy/providers/openai/response/read-response-object.ts';
 import { verdictOn } from '../../../../proxy/request/upstream/health/verdict.ts';
 import { refusalOfProvider } from '../../../../proxy/request/upstream/refusal-of-provider.ts';
 import { errorAfter } from '../../../../proxy/request/upstream/retries/retry-policy.ts';
+
+const refusedGateway = "The provider refused the gateway's request.";
 
 async function isTooLong(message: string, { status = 400, code = 'invalid_request_error' } = {}): Promise<boolean> {
   const response = Response.json({ error: { message, type: 'invalid_request_error', code } }, { status });
@@ -101,6 +105,46 @@ test.each([
   ['server_error', { reason: 'refused', status: undefined }],
 ])('inside of a stream, %s has the meaning that it has as a response', (code, expected) => {
   expect(reportedFailure({ code, message: 'No.' })).toMatchObject(expected);
+});
+
+test.each([
+  ['invalid_request_error', 'Output blocked by content filtering policy', { reason: 'rejected', isTooLong: false }],
+  ['invalid_request_error', 'prompt is too long: 208310 tokens > 200000', { reason: 'rejected', isTooLong: true }],
+  ['request_too_large', 'Request exceeds the maximum size', { reason: 'rejected', isTooLong: true }],
+  ['rate_limit_error', 'No.', { reason: 'refused', status: 429, limit: 'rate' }],
+  ['overloaded_error', 'Overloaded', { reason: 'refused', status: 529 }],
+  ['invalid_request_error', 'Your credit balance is too low', { reason: 'refused', message: refusedGateway }],
+])('inside of a stream of Anthropic, %s has the meaning that it has as a response: %s', (type, message, expected) => {
+  expect(anthropicFailure({ type, message })).toMatchObject(expected);
+});
+
+test.each([
+  [
+    { code: 400, message: 'Unsupported.', status: 'INVALID_ARGUMENT' },
+    { reason: 'rejected', message: 'Unsupported.' },
+  ],
+  [
+    { code: 400, message: 'The input token count (9) exceeds 8.' },
+    { reason: 'rejected', isTooLong: true },
+  ],
+  [
+    { code: 429, message: 'Quota of project p.' },
+    { reason: 'refused', status: 429, limit: 'rate' },
+  ],
+  [
+    { code: 503, message: 'Overloaded.' },
+    { reason: 'refused', status: 503, message: 'Overloaded.' },
+  ],
+  [
+    { code: 403, message: 'Project p is disabled.' },
+    { reason: 'refused', message: refusedGateway },
+  ],
+  [
+    { code: 400, message: 'API key not valid.', details: [{ reason: 'API_KEY_INVALID' }] },
+    { reason: 'refused', message: refusedGateway },
+  ],
+])('inside of a stream of Gemini, an error has the meaning that it has as a response: %j', (error, expected) => {
+  expect(() => readGeminiObject(JSON.stringify({ error }))).toThrow(expect.objectContaining(expected));
 });
 
 test("a provider's rate limit is never shown, whatever else has failed", () => {
