@@ -34,7 +34,7 @@ function wholeMessage(own: JsonRecord): JsonRecord {
     tool_calls: Array.isArray(own.tool_calls) ? calls : undefined,
     function_call: isObject(message.function_call) ? wholeFunction(message.function_call) : undefined,
     annotations: Array.isArray(own.annotations) ? own.annotations.filter(isCitation) : undefined,
-    audio: own.audio === null || isAudio(own.audio) ? own.audio : undefined,
+    audio: own.audio === null ? null : wholeAudio(own.audio),
   });
 }
 
@@ -61,7 +61,15 @@ function isCitation(value: unknown): boolean {
   return Number.isInteger(start) && Number.isInteger(end) && typeof url === 'string' && typeof title === 'string';
 }
 
-function isAudio(value: unknown): boolean {
-  const { id, data, transcript, expires_at: expiresAt } = asRecord(value);
-  return [id, data, transcript].every((text) => typeof text === 'string') && Number.isInteger(expiresAt);
+/** Undefined if there is none. A provider that does not keep it may leave out what it is called there, and for how long it is. */
+function wholeAudio(value: unknown): JsonRecord | undefined {
+  const { id, data, transcript, expires_at: expiresAt, ...more } = asRecord(value);
+  if (asText(data) === undefined) return undefined;
+  return {
+    ...more,
+    id: asText(id) ?? `audio_${crypto.randomUUID().replaceAll('-', '')}`,
+    data,
+    transcript: asText(transcript) ?? '',
+    expires_at: Number.isInteger(expiresAt) ? expiresAt : Math.floor(Date.now() / 1000),
+  };
 }

@@ -80,6 +80,18 @@ describe('a chat completion', () => {
     expect(message({ content: 'x', tool_calls: null })?.message).not.toHaveProperty('tool_calls');
   });
 
+  test('has the audio of a provider that says no more of it', () => {
+    const { audio } = message({ content: null, audio: { data: 'AAAA' } })?.message ?? {};
+    expect(audio).toEqual({
+      id: expect.stringMatching(/^audio_/),
+      data: 'AAAA',
+      transcript: '',
+      expires_at: expect.any(Number),
+    });
+    const kept = { id: 'a', data: 'AAAA', transcript: 'Yes.', expires_at: 1_800_000_000 };
+    expect(message({ content: null, audio: kept })?.message.audio).toEqual(kept);
+  });
+
   test('has no members whose format does not fit the API format', () => {
     const citation = {
       type: 'url_citation',
