@@ -7,7 +7,7 @@ import { BitWriter } from './byte-writer.ts';
 
 const codebookSync = 0x56_43_42;
 
-export interface VorbisSetupOptions {
+interface VorbisSetupOptions {
   readonly channels: number;
   /** For each mode, whether its blocks are long. */
   readonly modes: readonly boolean[];
