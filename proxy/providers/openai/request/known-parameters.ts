@@ -16,7 +16,7 @@ import { hasNoEffect } from '../../../nouns/requests/unpriced-parameters.ts';
 /** OpenAI's, then those of vLLM and the providers of `local/providers.md`. */
 const generationParameters = [
   ...['model', 'temperature', 'top_p', 'frequency_penalty', 'presence_penalty', 'stop', 'n', 'seed', 'stream', 'user'],
-  ...['stream_options', 'max_tokens', 'logprobs', 'logit_bias', 'service_tier', 'store'],
+  ...['stream_options', 'max_tokens', 'logprobs', 'logit_bias', 'service_tier', 'metadata', 'store'],
   ...['prompt_cache_key', 'prompt_cache_retention', 'safety_identifier'],
   ...['top_k', 'top_a', 'min_p', 'typical_p', 'repetition_penalty', 'length_penalty', 'min_tokens', 'ignore_eos'],
   ...['stop_token_ids', 'include_stop_str_in_output', 'skip_special_tokens', 'spaces_between_special_tokens'],
@@ -40,7 +40,7 @@ const knownOfKind: Readonly<Record<JsonKind, ReadonlySet<string>>> = {
   ]),
   completion: new Set([...generationParameters, 'prompt', 'suffix', 'best_of']),
   embedding: new Set([
-    ...['model', 'input', 'encoding_format', 'dimensions', 'user', 'stream'],
+    ...['model', 'input', 'encoding_format', 'dimensions', 'user', 'stream', 'metadata'],
     ...['input_type', 'truncate', 'truncation', 'truncate_prompt_tokens', 'output_dtype', 'output_dimension'],
     ...['normalized', 'task', 'instruction'],
   ]),
@@ -53,13 +53,9 @@ const knownOfKind: Readonly<Record<JsonKind, ReadonlySet<string>>> = {
   speech: new Set(['model', 'input', 'voice', 'instructions', 'response_format', 'speed', 'stream_format', 'user']),
 };
 
-/** Of a chat completion that the provider is to store; without that, OpenAI refuses `metadata`. */
-const knownOfStored: ReadonlySet<string> = new Set([...knownOfKind.chat, 'metadata']);
-
 /** Removes parameters without effect, and the gateway's own. Undefined if all may stay. Throws GatewayError `unsupported_parameter`. */
 export function unknownPatch(kind: JsonKind, body: JsonRecord, quirks: Quirks): JsonPatch | undefined {
-  const known = kind === 'chat' && body.store === true ? knownOfStored : knownOfKind[kind];
-  return removedBy(body, { known, quirks });
+  return removedBy(body, { known: knownOfKind[kind], quirks });
 }
 
 /** The same with another list of known parameters. */
@@ -81,7 +77,7 @@ export function removedBy(
   return removed.length === 0 ? undefined : Object.fromEntries(removed);
 }
 
-/** Routes or attributes the request; no provider needs it. */
+/** Routes or attributes the request; no provider needs it, but those that know `metadata` get it. */
 export function isOwnParameter(name: string): boolean {
   return isRoutingParameter(name) || name === 'metadata';
 }

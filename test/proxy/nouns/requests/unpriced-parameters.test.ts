@@ -119,7 +119,7 @@ describe('a duplicate name', () => {
     ['"service_tier":"priority","service_tier":"default"', 'priority'],
     ['"plugins":[{"id":"web"}],"plugins":null', 'web'],
     ['"speed":"fast","speed":null', 'fast'],
-    ['"chat_template_kwargs":{"a":{"b":"hidden","b":1}}', 'hidden'],
+    ['"metadata":{"a":{"b":"hidden","b":1}}', 'hidden'],
     ['"__proto__":"hidden","seed":12345678901234567890,"__proto__":null', 'hidden'],
   ])('is sent once, as it was checked: %s', (members, hidden) => {
     const sent = sentFor(`{"model":"m",${members},"messages":${messages}}`);

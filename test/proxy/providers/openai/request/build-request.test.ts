@@ -117,21 +117,25 @@ describe('parameters for an OpenAI-compatible provider', () => {
 
   test.each([
     ['chat', { messages }],
-    ['chat', { messages, store: false }],
-    ['completion', { prompt: 'a', store: true }],
+    ['completion', { prompt: 'a' }],
     ['embedding', { input: 'a' }],
+  ] as const)('have `metadata`, unless the entry of the provider drops it: %s', (kind, body) => {
+    expect(sent({ ...body, metadata }, {}, {}, kind)).toMatchObject({ metadata });
+    expect(sent({ ...body, metadata }, { dropParameters: ['metadata'] }, {}, kind)).not.toHaveProperty('metadata');
+  });
+
+  test.each([
     ['image', { prompt: 'a' }],
     ['speech', { input: 'a', voice: 'v' }],
     ['rerank', { query: 'a', documents: ['b'] }],
     ['moderation', { input: 'a' }],
-  ] as const)('never have `metadata`, which is for the gateway: %s %j', (kind, body) => {
-    expect(sent({ ...body, metadata }, {}, {}, kind)).not.toHaveProperty('metadata');
-  });
-
-  test('have `metadata` if the provider is to store the completion, or if its entry allows it', () => {
-    expect(sent({ messages, metadata, store: true })).toMatchObject({ metadata, store: true });
-    expect(sent({ messages, metadata }, { allowParameters: ['metadata'] })).toMatchObject({ metadata });
-  });
+  ] as const)(
+    'have no `metadata` where none is known, unless the entry of the provider allows it: %s',
+    (kind, body) => {
+      expect(sent({ ...body, metadata }, {}, {}, kind)).not.toHaveProperty('metadata');
+      expect(sent({ ...body, metadata }, { allowParameters: ['metadata'] }, {}, kind)).toMatchObject({ metadata });
+    },
+  );
 
   test('are dropped or refused if the provider lacks them, and passed on otherwise', () => {
     const body = { messages, logit_bias: { 1: 2 }, guided_choice: ['yes', 'no'], user: null };
