@@ -6,7 +6,8 @@ import { formatUsd, nanoUsd } from '../../../shared/money.ts';
 import type { LedgerLine } from '../../database/tables/ledger-views.ts';
 import { csvLine, textCell } from '../../http/download.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { type TransactionFilter, walkTransactions } from '../../ledger/queries/list-transactions.ts';
+import type { TransactionFilter } from '../../ledger/queries/lines-of-account.ts';
+import { walkTransactions } from '../../ledger/queries/list-transactions.ts';
 
 const columns = ['id', 'createdAt', 'type', 'amount', 'currency', 'description', 'requestId', 'model'];
 const linesAtOnce = 250;

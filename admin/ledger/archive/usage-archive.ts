@@ -11,30 +11,16 @@ import type { ObjectStore } from '../../../shared/objects/object-store.ts';
 import { openStore } from '../../../shared/objects/open-store.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
 import { youngestArchivedDays } from '../../database/tables/usage-totals.ts';
+import type { LinePosition } from '../../http/request/page-cursor.ts';
 import type { TimeRange } from '../times.ts';
 import { findInBlocks } from './archived-blocks.ts';
-import {
-  type ChargesWanted,
-  hasQuarter,
-  isTimeOf,
-  isWanted,
-  mayHave,
-  microsOf,
-  type Search,
-  searchFor,
-} from './charge-search.ts';
+import { type ChargesWanted, hasQuarter, isWanted, mayHave, microsOf, searchFor } from './charge-search.ts';
+import { type ArchivedFile, LatestFirst, rangesOf } from './charge-sources.ts';
 import { chargedQuarters } from './charged-quarters.ts';
 import { eventsColumn, storedRow } from './file/charge-columns.ts';
-import { ChargeFile, type ChargeGroup, type FileRow, firstIndex, type RowRange } from './file/charge-file.ts';
+import { ChargeFile, type ChargeGroup, type FileRow } from './file/charge-file.ts';
 import { OpenFiles } from './open-files.ts';
 import type { StoredRow } from './stored-row.ts';
-
-export interface ArchivedFile {
-  readonly name: string;
-  readonly bytes: number;
-  /** No charge of it was made later, in microseconds since 1970. */
-  readonly lastMicros: bigint;
-}
 
 /** Charges, the latest first. */
 export interface ChargesInTurn {
@@ -43,7 +29,29 @@ export interface ChargesInTurn {
   readonly readFrom: Date;
 }
 
+/** Lines of charges, of which only the positions are read; the latest first. */
+export interface LinesInTurn extends Pick<ChargesInTurn, 'readFrom'> {
+  readonly lines: readonly LinePosition[];
+}
+
+type LinesWanted = TimeRange & Pick<ChargesWanted, 'accountId' | 'signal'>;
+
+/** How charges are read. */
+interface Reading {
+  readonly rowsInTurn: number;
+  /** All columns if undefined. */
+  readonly columns?: readonly string[];
+  /** All that is wanted was charged later, in microseconds since 1970. */
+  readonly endMicros: bigint;
+}
+
+const toTheEnd = -1n;
+
 const usualRowsInTurn = 250;
+/** A position takes a twentieth of the memory of a row. */
+const linesInPlaceOfRow = 20;
+/** Of the position of a line, and by which charges are sorted. */
+const positionColumns = ['line_id', 'charged_at'];
 /** The clocks of proxies and of Redis differ by less. */
 const clockDifferenceMs = 3_600_000;
 const retryAfterSeconds = 15;
@@ -83,15 +91,38 @@ export class UsageArchive {
   async *charges(db: DbOrTransaction, wanted: ChargesWanted): AsyncGenerator<ChargesInTurn> {
     if (wanted.from !== undefined && !canBeArchived(wanted.from)) return;
     const isRare = wanted.keyIds !== undefined || wanted.model !== undefined;
-    if (wanted.quarters !== undefined || !isRare) yield* this.#chargesIn(db, wanted, -1n);
+    const rowsInTurn = this.#rowsInTurn;
+    if (wanted.quarters !== undefined || !isRare)
+      yield* this.#chargesIn(db, wanted, { rowsInTurn, endMicros: toTheEnd });
     else {
       for await (const { quarters, readFrom } of chargedQuarters(db, wanted))
-        yield* this.#chargesIn(db, { ...wanted, quarters }, microsOf(readFrom) - 1n);
+        yield* this.#chargesIn(db, { ...wanted, quarters }, { rowsInTurn, endMicros: microsOf(readFrom) - 1n });
     }
   }
 
-  /** All that is wanted was charged after `endMicros`. */
-  async *#chargesIn(db: DbOrTransaction, wanted: ChargesWanted, endMicros: bigint): AsyncGenerator<ChargesInTurn> {
+  /** Where the lines of charges are in the list of the account's lines. Those that are in the tables are left out. */
+  async *lines(db: DbOrTransaction, wanted: LinesWanted): AsyncGenerator<LinesInTurn> {
+    const any = { model: undefined, keyIds: undefined };
+    const reading = { rowsInTurn: linesInPlaceOfRow * this.#rowsInTurn, columns: positionColumns, endMicros: toTheEnd };
+    for await (const { rows, readFrom } of this.#chargesIn(db, { ...any, ...wanted }, reading)) {
+      const lines = rows.flatMap(({ line_id: id, charged_at: exactTime }) =>
+        id === null ? [] : [{ id: Number(id), exactTime: String(exactTime) }],
+      );
+      yield { lines, readFrom };
+    }
+  }
+
+  /** After all charges of that time that are archived; undefined if there are none. */
+  async endOf(db: DbOrTransaction, range: TimeRange): Promise<Date | undefined> {
+    const lasts = (await listFiles(db, range)).map(({ lastMicros }) => Number(lastMicros / 1_000n));
+    return lasts.length === 0 ? undefined : new Date(Math.max(...lasts) + 1);
+  }
+
+  async *#chargesIn(
+    db: DbOrTransaction,
+    wanted: ChargesWanted,
+    { rowsInTurn, columns, endMicros }: Reading,
+  ): AsyncGenerator<ChargesInTurn> {
     const search = searchFor(wanted);
     const isWorthReading = (group: ChargeGroup) => mayHave(group, search) && hasQuarter(group, search.quarters);
     const left = new LatestFirst(await listFiles(db, search));
@@ -100,8 +131,8 @@ export class UsageArchive {
       // Nobody reads the list any more.
       if (wanted.signal?.aborted) return;
       if ('name' in next) left.addAll((await this.#opened(next)).groups.filter(isWorthReading));
-      else if ('firstAccount' in next) left.addAll(await this.#reading(this.#rangesOf(next, search)));
-      else waiting.push(...(await this.#reading(next.file.rows(next))));
+      else if ('firstAccount' in next) left.addAll(await this.#reading(rangesOf(next, { search, rowsInTurn })));
+      else waiting.push(...(await this.#reading(next.file.rows(next, columns))));
       const readFrom = left.lastMicros > endMicros ? left.lastMicros : endMicros;
       const ready = waiting.filter((row) => chargedMicros(row) > readFrom);
       if (ready.length === 0) continue;
@@ -134,31 +165,6 @@ export class UsageArchive {
 
   #opened(file: ArchivedFile): Promise<ChargeFile> {
     return this.#files.open(file.name, () => this.#reading(ChargeFile.open(this.store, file)));
-  }
-
-  /** Of rows that are wanted; others that lie between these are read with them. */
-  async #rangesOf(group: ChargeGroup, search: Search): Promise<ChargeRange[]> {
-    const { file } = group;
-    const { accountId, model, keyIds } = search;
-    const { rowStart, micros } = await file.timesOfAccount(group, accountId);
-    const offset = rowStart - group.rowStart;
-    let found = [...micros.keys()].filter((index) => isTimeOf(search, micros[index] ?? 0n));
-    if (found.length > 0 && model !== undefined) {
-      const models = await file.column<string>(group, 'model');
-      found = found.filter((index) => models[offset + index] === model);
-    }
-    if (found.length > 0 && keyIds !== undefined) {
-      const keys = await file.column<bigint>(group, 'key_id');
-      found = found.filter((index) => keyIds.has(Number(keys[offset + index])));
-    }
-    const ranges: ChargeRange[] = [];
-    for (let next = 0; next < found.length; ) {
-      const start = found[next] ?? 0;
-      next = firstIndex(found, (index) => index >= start + this.#rowsInTurn);
-      const last = found[next - 1] ?? start;
-      ranges.push({ file, rowStart: rowStart + start, rowEnd: rowStart + last + 1, lastMicros: micros[last] ?? 0n });
-    }
-    return ranges;
   }
 
   /** Throws GatewayError `archive_unavailable` if it fails, or takes too long. */
@@ -202,41 +208,6 @@ function fileOf(row: FileColumns): ArchivedFile {
   const lastMicros = microsOf(row.last_charged_at) + 999n;
   return { name: row.file, bytes: Number(row.bytes), lastMicros };
 }
-
-/** Rows of the account that are read together. */
-interface ChargeRange extends RowRange {
-  readonly file: ChargeFile;
-  readonly lastMicros: bigint;
-}
-
-/** A file that was not opened yet, a group in which the account was not looked for yet, or rows that were not read yet. */
-type Source = ArchivedFile | ChargeGroup | ChargeRange;
-
-/** That with the latest charge first. */
-class LatestFirst {
-  #sources: readonly Source[];
-
-  constructor(sources: readonly Source[]) {
-    this.#sources = sources.toSorted(earlierFirst);
-  }
-
-  addAll(sources: readonly Source[]): void {
-    this.#sources = [...this.#sources, ...sources].sort(earlierFirst);
-  }
-
-  take(): Source | undefined {
-    const last = this.#sources.at(-1);
-    this.#sources = this.#sources.slice(0, -1);
-    return last;
-  }
-
-  /** Nothing that is left is later. */
-  get lastMicros(): bigint {
-    return this.#sources.at(-1)?.lastMicros ?? -1n;
-  }
-}
-
-const earlierFirst = (one: Source, other: Source) => Number(one.lastMicros - other.lastMicros);
 
 /** Nothing that was made after `readFrom` is left. */
 function inTurn(rows: readonly FileRow[], readFrom: bigint): ChargesInTurn {

@@ -1,5 +1,5 @@
 /** Changes of an account's balance, newest first. Only the customer's side of the ledger, never the gateway's. */
-import { and, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import { unionAll } from 'drizzle-orm/pg-core';
 import { type NanoUsd, nanoUsd } from '../../../shared/money.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
@@ -11,24 +11,27 @@ import { eventOfRow, type StoredRow } from '../archive/stored-row.ts';
 import { type Ledger, type LedgerRead, readSnapshot } from '../ledger.ts';
 import { earlierOf, laterOf } from '../times.ts';
 import type { UsageEvent } from './itemise-charge.ts';
+import {
+  endBehind,
+  exactTimeOf,
+  isOlder,
+  type Lines,
+  matches,
+  newestFirst,
+  type TransactionFilter,
+} from './lines-of-account.ts';
 import { readBalancesAfter } from './read-balances-after.ts';
 import { readParts, type TransactionParts } from './read-parts.ts';
+import { skipLines } from './skip-lines.ts';
 
-export interface TransactionFilter {
-  readonly accountId: number;
-  readonly type: LedgerLine['type'] | undefined;
-  /** Inclusive. */
-  readonly from: Date | undefined;
-  /** Exclusive, so that consecutive ranges neither overlap nor leave gaps. */
-  readonly to: Date | undefined;
-}
-
-export async function listTransactions(
+export function listTransactions(
   ledger: Ledger,
   filter: TransactionFilter,
   page: { readonly limit: number; readonly offset: number },
 ): Promise<LedgerLine[]> {
-  return (await selectLines(ledger, filter, page)).map(({ line }) => line);
+  return readSnapshot(ledger, async (db) =>
+    (await selectPage({ ...ledger, db }, filter, page)).map(({ line }) => line),
+  );
 }
 
 /** Those that are in no archive: without waiting for one. */
@@ -53,10 +56,10 @@ export interface StatementPage {
 }
 
 /** A page with what each line is about, and the balance after it, from one snapshot. */
-export function listStatement(ledger: Ledger, filter: TransactionFilter, page: Page): Promise<StatementPage> {
+export function listStatement(ledger: Ledger, filter: TransactionFilter, page: SkippingPage): Promise<StatementPage> {
   return readSnapshot(ledger, async (db) => {
     const snapshot = { ...ledger, db };
-    const found = await selectLines(snapshot, filter, { ...page, limit: page.limit + 1 });
+    const found = await selectPage(snapshot, filter, { ...page, limit: page.limit + 1 });
     const rows = found.slice(0, page.limit);
     const positions = rows.map(positionOf);
     const last = found.length > rows.length ? positions.at(-1) : undefined;
@@ -110,38 +113,50 @@ function positionOf({ line: { id }, exactTime }: PositionedLine): LinePosition {
 
 interface Page {
   readonly limit: number;
-  readonly offset?: number;
   /** Only lines older than this one. */
   readonly behind?: LinePosition | undefined;
 }
 
+interface SkippingPage extends Page {
+  /** How many of the newest are left out. */
+  readonly offset?: number;
+}
+
 export interface PositionedLine {
   readonly line: LedgerLine;
-  /** A Date would drop the microseconds, and the next page would repeat lines of the one before. */
+  /** With microseconds. */
   readonly exactTime: string;
   /** Of an archived charge, which is in no table. */
   readonly event?: UsageEvent | undefined;
 }
 
+async function selectPage(
+  ledger: LedgerRead,
+  filter: TransactionFilter,
+  { limit, offset = 0, behind }: SkippingPage,
+): Promise<PositionedLine[]> {
+  if (offset === 0) return selectLines(ledger, filter, { limit, behind });
+  const skipped = await skipLines(ledger, filter, { offset, behind });
+  return skipped === undefined ? [] : selectLines(ledger, filter, { limit, behind: skipped });
+}
+
 async function selectLines(
   { db, archive, signal }: LedgerRead,
   filter: TransactionFilter,
-  { limit, offset = 0, behind }: Page,
+  page: Page,
 ): Promise<PositionedLine[]> {
   const { accountId, type, from, to } = filter;
-  const wanted = limit + offset;
-  const fromTables = await selectFromTables(db, filter, { limit: wanted, behind });
-  if (type !== undefined && type !== 'usage') return fromTables.slice(offset);
-  const last = behind && new Date(Date.parse(behind.exactTime) + 1);
-  const lines = await continueInArchive<PositionedLine>({
-    ...{ fromTables, wanted },
+  const fromTables = await selectFromTables(db, filter, page);
+  if (type !== undefined && type !== 'usage') return fromTables;
+  const last = endBehind(page.behind);
+  return continueInArchive<PositionedLine>({
+    ...{ fromTables, wanted: page.limit },
     charges: (since) => archive.charges(db, { accountId, from: laterOf(from, since), to: earlierOf(to, last), signal }),
-    select: (charges) => selectArchived(db, filter, { limit: wanted, behind }, charges),
+    select: (charges) => selectArchived(db, filter, page, charges),
     timeOf: ({ line }) => line.createdAt,
     nameOf: ({ line }) => String(line.id),
     compare: newerFirst,
   });
-  return lines.slice(offset);
 }
 
 /**
@@ -151,7 +166,7 @@ async function selectLines(
 async function selectFromTables(db: DbOrTransaction, filter: TransactionFilter, page: Page): Promise<PositionedLine[]> {
   const newestOf = (lines: Lines) => newestLines(db, lines, filter, page);
   const rows = await unionAll(newestOf(ledgerLines), newestOf(compactLines))
-    .orderBy(sql`created_at desc nulls last`, sql`id desc nulls last`)
+    .orderBy(...newestFirst({ createdAt: sql`created_at`, id: sql`id` }))
     .limit(page.limit);
   return rows.map(({ exactTime, ...line }) => ({ line, exactTime }));
 }
@@ -178,42 +193,13 @@ function newestLines(
   { limit, behind }: Page,
 ) {
   return db
-    .select({ ...columnsOfLines(lines), exactTime: exactTimeOf(lines) })
+    .select({ ...columnsOfLines(lines), exactTime: exactTimeOf(lines.createdAt).as('exact_time') })
     .from(lines)
-    .where(and(matches(lines, filter), behind && isBehind(lines, behind)))
+    .where(matches(lines, filter, behind))
     .orderBy(...newestFirst(lines))
     .limit(limit);
 }
 
 function newerFirst(one: PositionedLine, other: PositionedLine): number {
-  if (one.exactTime !== other.exactTime) return one.exactTime < other.exactTime ? 1 : -1;
-  return other.line.id - one.line.id;
-}
-
-type Lines = typeof compactLines | typeof ledgerLines;
-
-/**
- * The id breaks ties between lines of one instant, so that pages never overlap. The order is spelled out like the
- * index's: Postgres does not use an index with a different placement of nulls, even if there are none.
- */
-function newestFirst({ createdAt, id }: Lines): SQL[] {
-  return [sql`${createdAt} desc nulls last`, sql`${id} desc nulls last`];
-}
-
-function exactTimeOf({ createdAt }: Lines) {
-  return sql<string>`to_char(${createdAt} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`.as('exact_time');
-}
-
-function isBehind({ createdAt, id }: Lines, behind: LinePosition): SQL {
-  return sql`(${createdAt}, ${id}) < (${behind.exactTime}::timestamptz, ${behind.id}::bigint)`;
-}
-
-function matches(lines: Lines, { accountId, type, from, to }: TransactionFilter): SQL | undefined {
-  return and(
-    eq(lines.accountId, accountId),
-    eq(lines.book, 'wallet'),
-    type && eq(lines.type, type),
-    from && gte(lines.createdAt, from),
-    to && lt(lines.createdAt, to),
-  );
+  return isOlder(positionOf(one), positionOf(other)) ? 1 : -1;
 }

@@ -22,6 +22,8 @@ export interface ExplainedQuery {
   readonly indexes: readonly string[];
   /** Rows read from tables, including discarded ones. */
   readonly rowsRead: number;
+  /** Rows that the code receives. */
+  readonly rowsReturned: number;
 }
 
 export interface Explainer extends Ledger {
@@ -69,6 +71,7 @@ function summarise(root: PlanNode) {
     scanned: scans.filter((node) => node['Node Type'] === 'Seq Scan').map((node) => node['Relation Name'] ?? ''),
     indexes: nodes.flatMap((node) => node['Index Name'] ?? []),
     rowsRead: scans.reduce((sum, node) => sum + rowsOf(node), 0),
+    rowsReturned: root['Actual Rows'] ?? 0,
   };
 }
 
