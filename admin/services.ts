@@ -17,7 +17,7 @@ import {
 import { PdfWorkers } from './documents/files/pdf-workers.ts';
 import { readSellerOf, type Seller } from './documents/seller/read-seller.ts';
 import { EventHub } from './events/event-hub.ts';
-import { HeavyWork } from './heavy-work/heavy-work.ts';
+import { changeLimits, HeavyWork, heavyLimits } from './heavy-work/heavy-work.ts';
 import { UsageArchive } from './ledger/archive/usage-archive.ts';
 import { FileMailer } from './mail/transport/file-mailer.ts';
 import type { Mailer } from './mail/transport/mailer.ts';
@@ -42,6 +42,7 @@ export interface AdminServices {
   readonly catalogueReaders: CatalogueReaders;
   /** Limits what takes more than a request should. */
   readonly heavyWork: HeavyWork;
+  readonly heavyChanges: HeavyWork<'change'>;
   readonly log: Log;
   /** Request bodies that are being read. */
   readonly bodies: Bodies;
@@ -86,7 +87,8 @@ export function openServices(
     seller,
     pdfWorkers: new PdfWorkers(),
     catalogueReaders: new CatalogueReaders(),
-    heavyWork: new HeavyWork(),
+    heavyWork: new HeavyWork(heavyLimits),
+    heavyChanges: new HeavyWork(changeLimits),
     bodies: new Bodies({ maxBytes: bodiesMaxBytes }),
     events: new EventHub({ database, archive, redis, log }),
   };

@@ -7,7 +7,7 @@ import { wrongPassword } from '../../auth/passwords/confirm-password.ts';
 import { guessesRefusal } from '../../auth/throttle/login-throttle.ts';
 import { tooManyAttempts } from '../../auth/throttle/throttle.ts';
 import { accountNotFound } from '../../database/rows/lock-account.ts';
-import { heavyRefusals } from '../../heavy-work/heavy-work.ts';
+import { changeRefusals, heavyRefusals } from '../../heavy-work/heavy-work.ts';
 import { lastOwner } from '../../organizations/members.ts';
 import { describe } from '../docs/describe.ts';
 import { customer } from '../fields/example-values.ts';
@@ -57,7 +57,10 @@ export const deleteAccountDocs = describe({
     `${kept} The last operator of a gateway cannot delete their account.`,
   body: { schema: deletionBody },
   response: { description: 'The account is deleted.', schema: deletedSchema },
-  errors: [wrongPassword(), left, lastOwner(), lastOperator(), tooManyAttempts(guessesRefusal, 60_000), deleted],
+  errors: [
+    ...[wrongPassword(), left, lastOwner(), lastOperator(), tooManyAttempts(guessesRefusal, 60_000), deleted],
+    ...changeRefusals(),
+  ],
 });
 
 export const operatorDeleteAccountDocs = describe({

@@ -23,7 +23,7 @@ const accountParams = idParams('an account');
 const nanoOf = (amount: UsdAmount | undefined) => (amount === undefined ? undefined : parseUsdAmount(amount));
 
 export function deletionRoute(services: AdminServices, protection: LoginProtection) {
-  const { config } = services;
+  const { config, heavyChanges } = services;
   return new Elysia({ prefix: '/api/account' }).use(authorized(services)).delete(
     '',
     async ({ body, caller, headers, request, server, set }) => {
@@ -38,13 +38,17 @@ export function deletionRoute(services: AdminServices, protection: LoginProtecti
         requestId: requestIdOf(set),
         isMember: true,
       };
-      const response = await remove(services, actor, {
-        accountId: caller.accountId,
+      const { accountId } = caller;
+      const input = {
+        accountId,
         forfeitNano: nanoOf(forfeitBalanceUsd),
         language: preferredLanguage(headers['accept-language']),
         reason: undefined,
         self: caller,
-      });
+      };
+      const response = await heavyChanges.run({ kind: 'change', accountId, signal: request.signal }, () =>
+        remove(services, actor, input),
+      );
       set.headers['set-cookie'] = expiredRefreshCookie(config.publicUrl);
       return response;
     },

@@ -1,6 +1,7 @@
 /** Makes the change of a key effective before the response, and decides what to respond if that fails. */
 import { GatewayError } from '../../../shared/errors.ts';
 import type { KeyKind } from '../../../shared/keys/api-key.ts';
+import { changeRefusals } from '../../heavy-work/heavy-work.ts';
 import { listOrganizations } from '../../organizations/organizations.ts';
 import type { AdminServices } from '../../services.ts';
 import { deliverOutbox } from '../../wallets/deliver-outbox.ts';
@@ -11,6 +12,30 @@ interface KeyOwner {
   readonly accountId: number;
   readonly kind: KeyKind;
 }
+
+interface ChangeRequest {
+  readonly accountId: number;
+  /** Of the request: see `HeavyTask`. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Makes a change that may affect all keys of an organization, in its turn, and makes it effective. Throws what the change and HeavyWork
+ * throw, and as `deliverChange` does.
+ */
+export function changeInTurn(
+  services: AdminServices,
+  { accountId, signal }: ChangeRequest,
+  change: () => Promise<void>,
+): Promise<void> {
+  return services.heavyChanges.run({ kind: 'change', accountId, signal }, async () => {
+    await change();
+    await deliverChange(services, { accountId, kind: 'proxy' });
+  });
+}
+
+/** What `changeInTurn` may throw besides what the change does. */
+export const turnErrors = (): readonly GatewayError[] => [...changeRefusals(), changeNotInForce(undefined)];
 
 /** Throws GatewayError `wallet_unavailable`: a client must not believe that a leaked key is already blocked. */
 export async function deliverChange(services: AdminServices, owner: KeyOwner): Promise<void> {

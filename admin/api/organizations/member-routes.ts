@@ -5,7 +5,7 @@ import { authorized } from '../../auth/authorize.ts';
 import { checkQuery } from '../../http/request/check-query.ts';
 import { changeRole, listMembers, removeMember } from '../../organizations/members.ts';
 import type { AdminServices } from '../../services.ts';
-import { deliverChange } from '../keys/deliver-key.ts';
+import { changeInTurn } from '../keys/deliver-key.ts';
 import { changeMemberDocs, listMembersDocs, removeMemberDocs } from './organization-docs.ts';
 import { memberParams, removalQuery, renderMember, roleBody } from './organization-schemas.ts';
 
@@ -20,22 +20,26 @@ export function memberRoutes(services: AdminServices) {
     )
     .put(
       '/:id',
-      async ({ actor, body, caller, params, set }) => {
+      async ({ actor, body, caller, params, request: { signal }, set }) => {
         const { id: userId } = checkQuery(memberParams, params);
         const { role, keys = 'deactivate' } = checkValue(roleBody, body);
-        await changeRole(db, actor, caller, { userId, role, successor: keys === 'transfer' ? caller.id : null });
-        await deliverChange(services, { accountId: caller.accountId, kind: 'proxy' });
+        const successor = keys === 'transfer' ? caller.id : null;
+        await changeInTurn(services, { accountId: caller.accountId, signal }, () =>
+          changeRole(db, actor, caller, { userId, role, successor }),
+        );
         set.status = 204;
       },
       changeMemberDocs,
     )
     .delete(
       '/:id',
-      async ({ actor, caller, params, query, set }) => {
+      async ({ actor, caller, params, query, request: { signal }, set }) => {
         const { id: userId } = checkQuery(memberParams, params);
         const { keys = 'deactivate' } = checkQuery(removalQuery, query);
-        await removeMember(db, actor, caller, { userId, successor: keys === 'transfer' ? caller.id : null });
-        await deliverChange(services, { accountId: caller.accountId, kind: 'proxy' });
+        const successor = keys === 'transfer' ? caller.id : null;
+        await changeInTurn(services, { accountId: caller.accountId, signal }, () =>
+          removeMember(db, actor, caller, { userId, successor }),
+        );
         set.status = 204;
       },
       removeMemberDocs,

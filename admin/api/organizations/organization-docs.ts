@@ -13,7 +13,7 @@ import { lastOwner, memberNotFound } from '../../organizations/members.ts';
 import { organizationNotFound, ownedMax, tooManyOrganizations } from '../../organizations/organizations.ts';
 import { sessionSchema } from '../auth/session.ts';
 import { describe } from '../docs/describe.ts';
-import { changeNotInForce } from '../keys/deliver-key.ts';
+import { turnErrors } from '../keys/deliver-key.ts';
 import { invitationsDayMax, invitationsRefusal, mailboxDayMax, mailboxHourMax } from './invitation-limits.ts';
 import {
   acceptBody,
@@ -91,7 +91,7 @@ export const changeOrganizationDocs = describe({
   tag,
   body: { schema: changeOrganizationBody },
   response: { description: 'The changed organization.', schema: organizationSchema },
-  errors: [nothingToChange()],
+  errors: [nothingToChange(), ...turnErrors()],
 });
 
 export const listMembersDocs = describe({
@@ -115,7 +115,7 @@ export const changeMemberDocs = describe({
   params: memberParams,
   body: { schema: roleBody },
   response: { status: 204, description: 'The role is changed.' },
-  errors: [memberNotFound(43), lastOwner(), changeNotInForce(undefined)],
+  errors: [memberNotFound(43), lastOwner(), ...turnErrors()],
 });
 
 export const removeMemberDocs = describe({
@@ -130,7 +130,7 @@ export const removeMemberDocs = describe({
   params: memberParams,
   query: removalQuery,
   response: { status: 204, description: 'They are no longer a member.' },
-  errors: [roleRequired('member', ['owner', 'admin']), memberNotFound(43), lastOwner(), changeNotInForce(undefined)],
+  errors: [roleRequired('member', ['owner', 'admin']), memberNotFound(43), lastOwner(), ...turnErrors()],
 });
 
 export const listInvitationsDocs = describe({

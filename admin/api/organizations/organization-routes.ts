@@ -15,7 +15,7 @@ import {
 } from '../../organizations/organizations.ts';
 import type { AdminServices } from '../../services.ts';
 import { makeSession } from '../auth/session.ts';
-import { deliverChange, deliverDeactivation } from '../keys/deliver-key.ts';
+import { changeInTurn, deliverDeactivation } from '../keys/deliver-key.ts';
 import {
   changeOrganizationDocs,
   createOrganizationDocs,
@@ -63,13 +63,13 @@ export function organizationRoutes(services: AdminServices) {
     )
     .put(
       '/organization',
-      async ({ actor, body, caller }) => {
+      async ({ actor, body, caller, request: { signal } }) => {
+        const { accountId } = caller;
         const change = checkValue(changeOrganizationBody, body);
         if (Object.keys(change).length === 0) throw nothingToChange();
-        await changeOrganization(db, actor, caller, change);
+        const apply = () => changeOrganization(db, actor, caller, change);
         // Keys know when the days of their budgets begin.
-        if (change.timeZone !== undefined)
-          await deliverChange(services, { accountId: caller.accountId, kind: 'proxy' });
+        await (change.timeZone === undefined ? apply() : changeInTurn(services, { accountId, signal }, apply));
         return renderOrganization(await readOrganization(db, placeOf(caller)));
       },
       changeOrganizationDocs,

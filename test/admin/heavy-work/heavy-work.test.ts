@@ -7,6 +7,7 @@ import { type HeavyKind, type HeavyLimits, HeavyWork, heavyKinds } from '../../.
 
 const never = new AbortController().signal;
 const limits: HeavyLimits = {
+  noun: 'documents, exports and queries',
   accountAtOnce: 3,
   accountWaiting: 2,
   waiting: 4,

@@ -2,7 +2,7 @@
 import { budgetExists, budgetNotFound, scopeNotFound } from '../../../organizations/budgets.ts';
 import { describe } from '../../docs/describe.ts';
 import { project } from '../../fields/example-values.ts';
-import { changeNotInForce } from '../../keys/deliver-key.ts';
+import { turnErrors } from '../../keys/deliver-key.ts';
 import {
   budgetParams,
   budgetSchema,
@@ -34,7 +34,7 @@ export const createBudgetDocs = describe({
   tag,
   body: { schema: newBudgetBody },
   response: { status: 201, description: 'The budget was created.', schema: budgetSchema },
-  errors: [budgetExists(), scopeNotFound('project', project.id), changeNotInForce(undefined)],
+  errors: [budgetExists(), scopeNotFound('project', project.id), ...turnErrors()],
 });
 
 export const changeBudgetDocs = describe({
@@ -46,7 +46,7 @@ export const changeBudgetDocs = describe({
   params: budgetParams,
   body: { schema: changeBudgetBody },
   response: { description: 'The budget after the change.', schema: budgetSchema },
-  errors: [nothingToChangeInBudget(), budgetNotFound(), changeNotInForce(undefined)],
+  errors: [nothingToChangeInBudget(), budgetNotFound(), ...turnErrors()],
 });
 
 export const deleteBudgetDocs = describe({
@@ -57,5 +57,5 @@ export const deleteBudgetDocs = describe({
   tag,
   params: budgetParams,
   response: { status: 204, description: 'The budget is deleted.' },
-  errors: [budgetNotFound(), changeNotInForce(undefined)],
+  errors: [budgetNotFound(), ...turnErrors()],
 });

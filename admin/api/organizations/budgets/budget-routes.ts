@@ -4,7 +4,6 @@ import { checkValue } from '../../../../shared/http/check-value.ts';
 import { authorized } from '../../../auth/authorize.ts';
 import { checkQuery } from '../../../http/request/check-query.ts';
 import {
-  type BudgetPlace,
   changeBudget,
   createBudget,
   deleteBudget,
@@ -13,7 +12,7 @@ import {
   parseBudgetId,
 } from '../../../organizations/budgets.ts';
 import type { AdminServices } from '../../../services.ts';
-import { deliverChange } from '../../keys/deliver-key.ts';
+import { changeInTurn } from '../../keys/deliver-key.ts';
 import { changeBudgetDocs, createBudgetDocs, deleteBudgetDocs, listBudgetsDocs } from './budget-docs.ts';
 import {
   budgetParams,
@@ -36,39 +35,35 @@ export function budgetRoutes(services: AdminServices) {
     )
     .post(
       '',
-      async ({ actor, body, caller, set }) => {
-        const budget = parseNewBudget(caller.accountId, checkValue(newBudgetBody, body));
-        await createBudget(db, actor, caller, budget);
+      async ({ actor, body, caller, request: { signal }, set }) => {
+        const { accountId } = caller;
+        const budget = parseNewBudget(accountId, checkValue(newBudgetBody, body));
+        await changeInTurn(services, { accountId, signal }, () => createBudget(db, actor, caller, budget));
         set.status = 201;
-        return afterChange(services, budget);
+        return renderBudget(await findBudget(services, budget));
       },
       createBudgetDocs,
     )
     .put(
       '/:id',
-      async ({ actor, body, caller, params }) => {
+      async ({ actor, body, caller, params, request: { signal } }) => {
+        const { accountId } = caller;
         const change = parseBudgetChange(checkValue(changeBudgetBody, body));
-        const place = parseBudgetId(caller.accountId, checkQuery(budgetParams, params).id);
+        const place = parseBudgetId(accountId, checkQuery(budgetParams, params).id);
         if (change.alertsAt !== undefined) refuseAlertsOfKey(place.scope, change.alertsAt);
-        await changeBudget(db, actor, caller, { place, change });
-        return afterChange(services, place);
+        await changeInTurn(services, { accountId, signal }, () => changeBudget(db, actor, caller, { place, change }));
+        return renderBudget(await findBudget(services, place));
       },
       changeBudgetDocs,
     )
     .delete(
       '/:id',
-      async ({ actor, caller, params, set }) => {
-        const place = parseBudgetId(caller.accountId, checkQuery(budgetParams, params).id);
-        await deleteBudget(db, actor, caller, place);
-        await deliverChange(services, { accountId: caller.accountId, kind: 'proxy' });
+      async ({ actor, caller, params, request: { signal }, set }) => {
+        const { accountId } = caller;
+        const place = parseBudgetId(accountId, checkQuery(budgetParams, params).id);
+        await changeInTurn(services, { accountId, signal }, () => deleteBudget(db, actor, caller, place));
         set.status = 204;
       },
       deleteBudgetDocs,
     );
-}
-
-/** Once it is in force on every replica. */
-async function afterChange(services: AdminServices, place: BudgetPlace) {
-  await deliverChange(services, { accountId: place.scope.accountId, kind: 'proxy' });
-  return renderBudget(await findBudget(services, place));
 }

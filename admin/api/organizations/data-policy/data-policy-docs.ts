@@ -2,7 +2,7 @@
 import { notACountry } from '../../../keys/data-policy.ts';
 import { describe } from '../../docs/describe.ts';
 import { dataPolicyBody } from '../../fields/data-policy.ts';
-import { changeNotInForce } from '../../keys/deliver-key.ts';
+import { turnErrors } from '../../keys/deliver-key.ts';
 import { emptyPolicy, organizationPolicySchema } from './data-policy-schemas.ts';
 
 const tag = 'Organization';
@@ -27,5 +27,5 @@ export const changeDataPolicyDocs = describe({
   tag,
   body: { schema: dataPolicyBody },
   response: { description: 'The policy after the change.', schema: organizationPolicySchema },
-  errors: [emptyPolicy(), notACountry('countries[0]'), changeNotInForce(undefined)],
+  errors: [emptyPolicy(), notACountry('countries[0]'), ...turnErrors()],
 });

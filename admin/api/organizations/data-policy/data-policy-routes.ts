@@ -6,7 +6,7 @@ import { parseDataPolicy } from '../../../keys/data-policy.ts';
 import { changeOrganizationRules, readOrganizationRules } from '../../../organizations/key-rules.ts';
 import type { AdminServices } from '../../../services.ts';
 import { checkDataPolicy } from '../../fields/data-policy.ts';
-import { deliverChange } from '../../keys/deliver-key.ts';
+import { changeInTurn } from '../../keys/deliver-key.ts';
 import { changeDataPolicyDocs, getDataPolicyDocs } from './data-policy-docs.ts';
 import { emptyPolicy, renderOrganizationPolicy } from './data-policy-schemas.ts';
 
@@ -24,12 +24,13 @@ export function dataPolicyRoutes(services: AdminServices) {
     )
     .put(
       '',
-      async ({ actor, body, caller }) => {
+      async ({ actor, body, caller, request: { signal } }) => {
         const input = checkDataPolicy(body);
         if (Object.keys(input).length === 0) throw emptyPolicy();
         const dataPolicy = await parseDataPolicy(db, input);
-        await changeOrganizationRules(db, actor, caller, { dataPolicy });
-        await deliverChange(services, { accountId: caller.accountId, kind: 'proxy' });
+        await changeInTurn(services, { accountId: caller.accountId, signal }, () =>
+          changeOrganizationRules(db, actor, caller, { dataPolicy }),
+        );
         return renderOrganizationPolicy(dataPolicy, await readPublicNames(db));
       },
       changeDataPolicyDocs,

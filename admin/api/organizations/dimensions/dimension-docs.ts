@@ -2,7 +2,7 @@
 import { valuesMax } from '../../../ledger/charges/name-values.ts';
 import { metadataNamesMax } from '../../../organizations/dimensions.ts';
 import { describe } from '../../docs/describe.ts';
-import { changeNotInForce } from '../../keys/deliver-key.ts';
+import { turnErrors } from '../../keys/deliver-key.ts';
 import { changeDimensionsBody, dimensionsSchema, noDimensionChange } from './dimension-schemas.ts';
 
 const tag = 'Organization';
@@ -30,5 +30,5 @@ export const changeDimensionsDocs = describe({
   tag,
   body: { schema: changeDimensionsBody },
   response: { description: 'The dimensions after the change.', schema: dimensionsSchema },
-  errors: [noDimensionChange(), changeNotInForce(undefined)],
+  errors: [noDimensionChange(), ...turnErrors()],
 });

@@ -5,7 +5,7 @@ import { authorized } from '../../../auth/authorize.ts';
 import { listDimensions } from '../../../ledger/queries/charged-dimensions.ts';
 import { changeDimensions } from '../../../organizations/dimensions.ts';
 import type { AdminServices } from '../../../services.ts';
-import { deliverChange } from '../../keys/deliver-key.ts';
+import { changeInTurn } from '../../keys/deliver-key.ts';
 import { changeDimensionsDocs, getDimensionsDocs } from './dimension-docs.ts';
 import { changeDimensionsBody, noDimensionChange, renderDimensionSettings } from './dimension-schemas.ts';
 
@@ -17,12 +17,12 @@ export function dimensionRoutes(services: AdminServices) {
     .get('', ({ caller }) => read(caller.accountId), getDimensionsDocs)
     .put(
       '',
-      async ({ actor, body, caller }) => {
+      async ({ actor, body, caller, request: { signal } }) => {
+        const { accountId } = caller;
         const change = checkValue(changeDimensionsBody, body);
         if (Object.keys(change).length === 0) throw noDimensionChange();
-        await changeDimensions(db, actor, caller, change);
-        await deliverChange(services, { accountId: caller.accountId, kind: 'proxy' });
-        return read(caller.accountId);
+        await changeInTurn(services, { accountId, signal }, () => changeDimensions(db, actor, caller, change));
+        return read(accountId);
       },
       changeDimensionsDocs,
     );

@@ -1,7 +1,7 @@
 /** The documentation of the IP addresses from which keys may be used. */
 import { notAnAddress } from '../../../keys/allowed-ips.ts';
 import { describe } from '../../docs/describe.ts';
-import { changeNotInForce } from '../../keys/deliver-key.ts';
+import { turnErrors } from '../../keys/deliver-key.ts';
 import { allowListBody, allowListSchema } from './ip-allow-list-schemas.ts';
 
 const tag = 'Organization';
@@ -26,5 +26,5 @@ export const changeAllowListDocs = describe({
   tag,
   body: { schema: allowListBody },
   response: { description: 'The list after the change.', schema: allowListSchema },
-  errors: [notAnAddress('entries[0]'), changeNotInForce(undefined)],
+  errors: [notAnAddress('entries[0]'), ...turnErrors()],
 });

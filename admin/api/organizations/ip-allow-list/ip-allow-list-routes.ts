@@ -6,7 +6,7 @@ import { exactCallerAddress } from '../../../http/request/caller-address.ts';
 import { parseAllowedIps } from '../../../keys/allowed-ips.ts';
 import { changeOrganizationRules, readOrganizationRules } from '../../../organizations/key-rules.ts';
 import type { AdminServices } from '../../../services.ts';
-import { deliverChange } from '../../keys/deliver-key.ts';
+import { changeInTurn } from '../../keys/deliver-key.ts';
 import { changeAllowListDocs, getAllowListDocs } from './ip-allow-list-docs.ts';
 import { allowListBody, renderAllowList } from './ip-allow-list-schemas.ts';
 
@@ -28,8 +28,9 @@ export function allowListRoutes(services: AdminServices) {
       async ({ actor, body, caller, request, server }) => {
         const { entries } = checkValue(allowListBody, body);
         const allowedIps = parseAllowedIps(entries, 'entries');
-        await changeOrganizationRules(db, actor, caller, { allowedIps });
-        await deliverChange(services, { accountId: caller.accountId, kind: 'proxy' });
+        await changeInTurn(services, { accountId: caller.accountId, signal: request.signal }, () =>
+          changeOrganizationRules(db, actor, caller, { allowedIps }),
+        );
         return renderAllowList(allowedIps, exactCallerAddress({ request, server }, config));
       },
       changeAllowListDocs,

@@ -2,7 +2,7 @@
 import { projectExists, projectNotFound, projectsMax, tooManyProjects } from '../../../organizations/projects.ts';
 import { describe } from '../../docs/describe.ts';
 import { project } from '../../fields/example-values.ts';
-import { changeNotInForce } from '../../keys/deliver-key.ts';
+import { turnErrors } from '../../keys/deliver-key.ts';
 import {
   changeProjectBody,
   newProjectBody,
@@ -48,10 +48,5 @@ export const changeProjectDocs = describe({
   params: projectParams,
   body: { schema: changeProjectBody, example: { archived: true } },
   response: { description: 'The project after the change.', schema: projectSchema },
-  errors: [
-    nothingToChangeInProject(),
-    projectNotFound(project.id),
-    projectExists(project.name),
-    changeNotInForce(undefined),
-  ],
+  errors: [nothingToChangeInProject(), projectNotFound(project.id), projectExists(project.name), ...turnErrors()],
 });

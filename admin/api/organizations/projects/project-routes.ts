@@ -5,7 +5,7 @@ import { authorized } from '../../../auth/authorize.ts';
 import { checkQuery } from '../../../http/request/check-query.ts';
 import { changeProject, createProject, findProject, listProjects } from '../../../organizations/projects.ts';
 import type { AdminServices } from '../../../services.ts';
-import { deliverChange } from '../../keys/deliver-key.ts';
+import { changeInTurn } from '../../keys/deliver-key.ts';
 import { changeProjectDocs, createProjectDocs, listProjectsDocs } from './project-docs.ts';
 import {
   changeProjectBody,
@@ -36,13 +36,13 @@ export function projectRoutes(services: AdminServices) {
     )
     .put(
       '/:id',
-      async ({ actor, body, caller, params }) => {
+      async ({ actor, body, caller, params, request: { signal } }) => {
+        const { accountId } = caller;
         const { id } = checkQuery(projectParams, params);
         const change = checkValue(changeProjectBody, body);
         if (Object.keys(change).length === 0) throw nothingToChangeInProject();
-        await changeProject(db, actor, caller, { id, change });
-        const { accountId } = caller;
-        if (change.archived !== undefined) await deliverChange(services, { accountId, kind: 'proxy' });
+        const apply = () => changeProject(db, actor, caller, { id, change });
+        await (change.archived === undefined ? apply() : changeInTurn(services, { accountId, signal }, apply));
         return renderProject(await findProject(db, { accountId }, id));
       },
       changeProjectDocs,

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type PdfServices, readPdf } from '../../../../admin/documents/files/read-pdf.ts';
 import { renderDocument } from '../../../../admin/documents/render/render-document.ts';
-import { HeavyWork } from '../../../../admin/heavy-work/heavy-work.ts';
+import { HeavyWork, heavyLimits } from '../../../../admin/heavy-work/heavy-work.ts';
 import { openLedger, type TestLedger } from '../../ledger/ledger.ts';
 import { openCompanies, seller } from '../books.ts';
 import { newDocument } from '../new-document.ts';
@@ -42,7 +42,7 @@ test('a second download of a document costs a read and has the same bytes', asyn
 test('many downloads of a document, which an account makes in turn, cause one drawing', async () => {
   const id = await newDocument(ledger.db, accountId);
   const counting = services();
-  const work = new HeavyWork();
+  const work = new HeavyWork(heavyLimits);
   const task = { kind: 'document', accountId, signal: new AbortController().signal } as const;
   const files = await Promise.all(
     Array.from({ length: 8 }, () => work.run(task, () => readPdf({ ...counting, draw: counting.draw }, { id }))),
