@@ -4,7 +4,8 @@
  * Runs inside the transaction that books the charge, after its totals, with the account locked.
  *
  * What was spent in the present period is kept with the budget, so that no charge adds up a month. It is added up once when a
- * period begins.
+ * period begins, and after a change of the budget or of the time zone: then what is still true is not said again, and what is no longer
+ * true is forgotten.
  */
 import type { TransactionSql } from 'postgres';
 import { zoneOffsets } from '../../shared/days-of-zone.ts';
@@ -93,12 +94,10 @@ async function judge(
   // Charges of a period that is over are late. After a change of the time zone the present one may begin earlier than before.
   if (row.window_start !== null && row.window_start > newest) return;
   const isSame = row.window_start?.getTime() === start.getTime();
-  const spent = isSame
-    ? BigInt(row.spent_nano) + sumSince(own, start)
-    : await sumScope(transaction, scopeOf(row), start);
-  const alerted = isSame ? row.alerted_percent : 0;
-  const reached =
-    row.alerts_at.filter((percent) => spent * 100n >= BigInt(row.amount_nano) * BigInt(percent)).at(-1) ?? 0;
+  const added = sumSince(own, start);
+  const spent = isSame ? BigInt(row.spent_nano) + added : await sumScope(transaction, scopeOf(row), start);
+  const alerted = isSame ? row.alerted_percent : alertedBefore(row, spent - added);
+  const reached = reachedBy(row, spent);
   await transaction`
     UPDATE budgets SET window_start = ${start}, spent_nano = ${String(spent)}::bigint,
       alerted_percent = ${Math.max(alerted, reached)}
@@ -107,6 +106,16 @@ async function judge(
   const resetsAt = limit.window === undefined ? null : windowEnd(limit, newest, zone).toISOString();
   await mail(transaction, row, { percent: reached, spent, resetsAt, at });
   await report(transaction, row, { percent: reached, spent, resetsAt });
+}
+
+/** Without a start, the period may be the one that was alerted of. If it is another one, nothing was spent in it before. */
+function alertedBefore(row: BudgetRow, spentBefore: bigint): number {
+  return row.window_start === null ? Math.min(row.alerted_percent, reachedBy(row, spentBefore)) : 0;
+}
+
+/** The highest threshold, or 0. */
+function reachedBy({ alerts_at, amount_nano }: BudgetRow, spent: bigint): number {
+  return alerts_at.findLast((percent) => spent * 100n >= BigInt(amount_nano) * BigInt(percent)) ?? 0;
 }
 
 const sumSince = (charges: readonly CountedCharge[], start: Date) =>

@@ -233,8 +233,9 @@ export async function applyBudgetChange(
       .update(budgets)
       .set({
         ...{ amountNano: after.amountNano, alertsAt: [...after.alertsAt] },
+        ...(after.amountNano > before.amountNano && { windowStart: null }),
         // While it had no alerts, nothing was counted for them.
-        ...(before.alertsAt.length === 0 && { windowStart: null }),
+        ...(before.alertsAt.length === 0 && { windowStart: null, alertedPercent: 0 }),
       })
       .where(isStored(place));
   }

@@ -19,7 +19,7 @@ export const budgets = pgTable(
     amountNano: bigint('amount_nano', { mode: 'bigint' }).notNull(),
     /** At which percentages of the amount a mail is sent, in ascending order. */
     alertsAt: smallint('alerts_at').array().notNull(),
-    /** When the period began that `spentNano` is of, by its charges; null before the first charge. */
+    /** When the period began that `spentNano` is of, by its charges; null if what was spent has to be added up again. */
     windowStart: timestamp('window_start', { withTimezone: true }),
     /** What was booked in it, for alerts. */
     spentNano: bigint('spent_nano', { mode: 'bigint' }).notNull().default(sql`0`),

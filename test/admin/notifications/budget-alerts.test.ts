@@ -1,7 +1,12 @@
 /** Mails about budgets: one for each threshold and period, to whom it concerns, in the transaction that books the charge. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { applyCharges } from '../../../admin/ledger/charges/apply-charges.ts';
-import { rubRate } from '../../../shared/money.ts';
+import type { Actor } from '../../../admin/operations/audit/record-action.ts';
+import { changeBudget } from '../../../admin/organizations/budgets.ts';
+import { changeOrganization } from '../../../admin/organizations/organizations.ts';
+import type { SpendLimitName } from '../../../shared/limits/spend-limits.ts';
+import { nanoUsd, rubRate } from '../../../shared/money.ts';
+import { SeededRandom } from '../../harness/seeded-random.ts';
 import { type Harness, startHarness } from '../../harness.ts';
 import { chargeOf } from '../ledger/ledger.ts';
 
@@ -52,6 +57,8 @@ async function mailsOf({ accountId }: Place): Promise<string[]> {
   return rows.map(({ level, percent, spent, name }) => `${level} ${name}: ${percent} at ${spent}`);
 }
 
+const percentsOf = async (place: Place) => (await mailsOf(place)).map((mail) => Number(/: (\d+) at /.exec(mail)?.[1]));
+
 test('each threshold is mailed once in a period, and the highest of those that one charge passes', async () => {
   const place = await openPlace();
   await makeBudget(place, { level: 'project' });
@@ -63,10 +70,94 @@ test('each threshold is mailed once in a period, and the highest of those that o
   await spend(place, 300n);
   await spend(place, 1n);
   expect(await mailsOf(place)).toEqual(['project Bot: 50 at 500', 'project Bot: 100 at 1000']);
-  // A larger amount does not mail again what was mailed.
-  await harness.database.sql`UPDATE budgets SET amount_nano = 2000 WHERE account_id = ${place.accountId}`;
-  await spend(place, 700n);
-  expect(await mailsOf(place)).toHaveLength(2);
+});
+
+const actor: Actor = { name: 'test', userId: null, address: null, requestId: '', isMember: false };
+
+/** As the organization does it. */
+async function changeAmount({ accountId }: Place, amountNano: bigint, period: SpendLimitName = 'day'): Promise<void> {
+  const place = { scope: { level: 'organization', accountId, id: accountId }, period } as const;
+  const change = { amountNano: nanoUsd(amountNano) };
+  await changeBudget(harness.database.db, actor, { id: null, accountId }, { place, change });
+}
+
+const changeZone = ({ accountId }: Place, timeZone: string) =>
+  changeOrganization(harness.database.db, actor, { id: null, accountId }, { timeZone });
+
+test('after a raise, thresholds of the new amount are mailed, but not those that are still reached', async () => {
+  const place = await openPlace();
+  await makeBudget(place, { level: 'organization' });
+  await spend(place, 900n);
+  await changeAmount(place, 1_500n);
+  // 900 is still more than a half, and no longer 80 percent.
+  await spend(place, 299n);
+  expect(await percentsOf(place)).toEqual([80]);
+  await spend(place, 1n);
+  await spend(place, 1n);
+  await spend(place, 300n);
+  expect(await percentsOf(place)).toEqual([80, 80, 100]);
+});
+
+test('a smaller amount mails the thresholds that it makes true, once', async () => {
+  const place = await openPlace();
+  await makeBudget(place, { level: 'organization' });
+  await spend(place, 500n);
+  await changeAmount(place, 600n);
+  await spend(place, 1n);
+  await changeAmount(place, 550n);
+  await spend(place, 1n);
+  expect(await percentsOf(place)).toEqual([50, 80]);
+});
+
+test.each(['Asia/Tokyo', 'America/New_York'])(
+  'what was mailed is not mailed again when the time zone becomes %s',
+  async (zone) => {
+    const place = await openPlace();
+    await makeBudget(place, { level: 'organization', period: 'month' });
+    await spend(place, 850n);
+    await changeZone(place, zone);
+    await spend(place, 1n);
+    await changeZone(place, 'Europe/Moscow');
+    await spend(place, 200n);
+    expect(await percentsOf(place)).toEqual([80, 100]);
+    await spend(place, 800n, new Date('2026-12-10T12:00:00Z'));
+    expect(await percentsOf(place)).toEqual([80, 100, 80]);
+  },
+);
+
+test('a period that begins after the time zone has changed mails its thresholds', async () => {
+  const place = await openPlace();
+  await makeBudget(place, { level: 'organization' });
+  await spend(place, 850n);
+  await changeZone(place, 'Asia/Tokyo');
+  await spend(place, 850n, new Date('2026-11-21T12:00:00Z'));
+  expect(await percentsOf(place)).toEqual([80, 80]);
+});
+
+test('each threshold is mailed when it becomes true, and not again while it stays so', async () => {
+  const random = new SeededRandom(Number(process.env.SEED ?? 20_261_203));
+  for (let history = 0; history < 12; history += 1) {
+    const place = await openPlace();
+    await makeBudget(place, { level: 'organization', period: 'month' });
+    let [amount, spent, told] = [1_000n, 0n, 0];
+    const expected: number[] = [];
+    const reached = () => [100, 80, 50].find((percent) => spent * 100n >= amount * BigInt(percent)) ?? 0;
+    for (let step = 0; step < 14; step += 1) {
+      const choice = random.weighted({ charge: 6, amount: 3, zone: 1 });
+      if (choice === 'charge') {
+        const cost = BigInt(random.integer(1, 400));
+        spent += cost;
+        await spend(place, cost);
+        if (reached() > told) expected.push(reached());
+        told = Math.max(told, reached());
+      } else if (choice === 'amount') {
+        amount = BigInt(random.integer(300, 3_000));
+        await changeAmount(place, amount, 'month');
+        told = Math.min(told, reached());
+      } else await changeZone(place, random.pick(['UTC', 'Asia/Tokyo', 'America/New_York']));
+    }
+    expect(await percentsOf(place)).toEqual(expected);
+  }
 });
 
 test.each(['Asia/Tokyo', 'America/New_York'])('alerts go on when the time zone becomes %s', async (zone) => {
