@@ -190,6 +190,22 @@ test('a member sees the budgets that apply to their keys, and changes none', asy
   expect((await list(ada)).some((budget) => budget.id === `member-${bob.id}-day`)).toBe(false);
 });
 
+test('a member who lifts the limit of their own key keeps the budget that an admin has given them', async () => {
+  const [ada, bob] = [await people.sign(), await people.sign()];
+  await people.join(ada, bob, 'member');
+  const { id } = await createKey(bob);
+  await create(ada, { scope: 'key', scopeId: id, period: 'day', amount: 1 });
+  await create(ada, { scope: 'member', scopeId: bob.id, period: 'day', amount: 2 });
+  await people.ok('PUT', `/api/proxy-keys/${id}`, bob, { limits: { spendLimits: { day: null } } });
+  const listed = async (by: Person) => (await list(by)).map((budget) => [budget.id, budget.amountUsd]);
+  expect(await listed(bob)).toEqual([[`member-${bob.id}-day`, '2']]);
+  expect(await people.refusal('PUT', `/api/budgets/member-${bob.id}-day`, bob, { amount: 3 })).toEqual([
+    403,
+    'role_required',
+  ]);
+  expect(await listed(ada)).toEqual([[`member-${bob.id}-day`, '2']]);
+});
+
 test('what was spent counts from the beginning of the period in the time zone of the organization', async () => {
   const ada = await people.sign();
   const accountId = await accountOf(ada);
