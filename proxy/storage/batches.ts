@@ -90,6 +90,11 @@ export interface ListedBatch {
   readonly accountId: number;
 }
 
+/** By which its object is read without being looked for. */
+export interface NamedBatch extends ListedBatch {
+  readonly keptUntil: number;
+}
+
 export interface StoredBatch extends ListedBatch, BatchRequest {}
 
 const checks = {
@@ -113,22 +118,28 @@ export class Batches {
   async create(accountId: number, request: BatchRequest): Promise<StoredBatch> {
     const batch = { ...request, id: `batch_${Bun.randomUUIDv7().replaceAll('-', '')}`, accountId };
     const keptUntil = request.createdAt + batchLifeSeconds;
-    await this.#objects.writeText(`batches/${accountId}/${batch.id},${keptUntil}`, JSON.stringify(request));
+    await this.#objects.writeText(objectName({ ...batch, keptUntil }), JSON.stringify(request));
     await this.#objects.writeText(queueName(batch), '{}');
     return batch;
   }
 
   /** In the order of creation. */
-  async list(accountId: number): Promise<ListedBatch[]> {
+  async list(accountId: number): Promise<NamedBatch[]> {
     return (await this.#objects.list(`batches/${accountId}/`)).flatMap((name) => readName(name) ?? []);
   }
 
   /** Undefined if there is none, or none any more. */
   async find({ accountId, id }: ListedBatch): Promise<StoredBatch | undefined> {
     if (!/^batch_[0-9a-f]{32}$/.test(id)) return undefined;
-    const [name] = await this.#objects.list(`batches/${accountId}/${id},`);
-    const request = name === undefined ? undefined : await this.#read(name, 'batch');
-    return request && { ...request, id, accountId };
+    const [name = ''] = await this.#objects.list(`batches/${accountId}/${id},`);
+    const named = readName(name);
+    return named && this.read(named);
+  }
+
+  /** Undefined if it is not there any more. */
+  async read(named: NamedBatch): Promise<StoredBatch | undefined> {
+    const request = await this.#read(objectName(named), 'batch');
+    return request && { ...request, id: named.id, accountId: named.accountId };
   }
 
   async readState({ id }: ListedBatch): Promise<BatchState> {
@@ -246,7 +257,12 @@ function queueName({ accountId, id }: ListedBatch): string {
   return `queue/${accountId},${id}`;
 }
 
-function readName(name: string): (ListedBatch & { readonly keptUntil: number }) | undefined {
+function objectName({ accountId, id, keptUntil }: NamedBatch): string {
+  return `batches/${accountId}/${id},${keptUntil}`;
+}
+
+/** The inverse. */
+function readName(name: string): NamedBatch | undefined {
   const [, account, id = '', keptUntil] = /^batches\/(\d+)\/(batch_[0-9a-f]{32}),(\d+)$/.exec(name) ?? [];
   return account === undefined ? undefined : { id, accountId: Number(account), keptUntil: Number(keptUntil) };
 }

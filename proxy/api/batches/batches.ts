@@ -58,8 +58,8 @@ export function handleBatchList(services: ProxyServices, incoming: Incoming): Pr
   return enterStorage(services, incoming, async ({ batches, accountId }) => {
     const page = pageOf(await batches.list(accountId), readPageQuery(incoming.request, pageLimits));
     const found = await Promise.all(
-      page.items.map(async (listed) => {
-        const batch = await batches.find(listed);
+      page.items.map(async (named) => {
+        const batch = await batches.read(named);
         return batch && shown(batches, batch);
       }),
     );
