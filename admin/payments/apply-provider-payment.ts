@@ -17,6 +17,7 @@ import { bookPayment, deliverCredit, rateOfPayment } from './book-payment.ts';
 import type { ProviderPayment } from './methods/payment-method.ts';
 import { queuePaymentMail } from './payment-mails.ts';
 import type { PaymentServices } from './payment-services.ts';
+import { collectOwed } from './refunds/collect-owed.ts';
 import { restorePayment } from './refunds/restore-payment.ts';
 import { reversePayment } from './refunds/reverse-payment.ts';
 
@@ -93,6 +94,7 @@ async function applyPaid(services: PaymentServices, payment: Payment, providerPa
   // The returned amount may have been refunded in the meantime.
   if (await restorePayment(services, payment.id, providerPayment))
     await reversePayment(services, payment.id, providerPayment);
+  await collectOwed(services, payment.id);
 }
 
 async function review(

@@ -42,7 +42,7 @@ export function useDescribeTransaction(): (transaction: Transaction) => string {
     if (kind === 'recovered_usage') return t('recovered');
     if (method === undefined || paidAmount === undefined || paidCurrency === undefined) return description;
     const values = { amount: paid(paidAmount, paidCurrency), method: methodName(method, words) };
-    const texts = { top_up: 'topUp', refund: 'refundOf', reversal: 'reversal', restoration: 'restoration' } as const;
-    return kind === 'credit' || kind === 'debit' ? description : t(texts[kind], values);
+    if (kind === 'credit' || kind === 'debit') return description;
+    return t(kind === 'top_up' ? 'topUp' : kind === 'refund' ? 'refundOf' : kind, values);
   };
 }

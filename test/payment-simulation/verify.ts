@@ -3,6 +3,7 @@ import { moscowDay } from '../../admin/catalogue/exchange-rate/rate-schedule.ts'
 import type { Payment } from '../../admin/database/rows/payment.ts';
 import { countLots } from '../../admin/lots/count-lots.ts';
 import { listPayments, readDetails } from '../../admin/payments/list-payments.ts';
+import type { Refund } from '../../admin/payments/refunds/find-refunds.ts';
 import { nanoOfMinor } from '../../admin/payments/refunds/refund-amounts.ts';
 import { findPaymentProblems } from '../harness/payments/find-payment-problems.ts';
 import type { HeldPayment } from '../harness/payments/scripted-provider.ts';
@@ -35,7 +36,10 @@ export async function verify(world: World): Promise<string[]> {
     );
     if (returned !== payment.refundedMinor)
       problems.push(`${payment.id}: refunds sum to ${returned}, not ${payment.refundedMinor}`);
+    const owed = done.reduce((sum, refund) => sum + owedBy(refund), 0n);
+    if (owed !== payment.owedNano) problems.push(`${payment.id}: refunds owe ${owed}, not ${payment.owedNano}`);
     for (const { kind, amountMinor, amountNano, owedNano } of done) {
+      if (kind === 'collected') continue;
       if (kind === 'ordered' && owedNano !== 0n) problems.push(`${payment.id}: an ordered refund is owed`);
       const least = nanoOfMinor(payment, { from: 0n, minor: amountMinor });
       const difference = amountNano + owedNano - least;
@@ -59,6 +63,12 @@ export async function verify(world: World): Promise<string[]> {
   }
   problems.push(...(await verifyLots(world, payments)), ...verifyLimits(payments));
   return problems;
+}
+
+/** How much more the payment owes after it. */
+function owedBy({ kind, amountNano, owedNano }: Refund): bigint {
+  if (kind === 'collected') return -amountNano;
+  return kind === 'restored' ? -owedNano : owedNano;
 }
 
 async function verifyPayment(

@@ -123,9 +123,10 @@ const refundFields = {
   ),
   amount: amount('The amount returned, or restored.', '300.00'),
   kind: oneOf(
-    ['refund', 'reversal', 'restoration'],
+    ['refund', 'reversal', 'restoration', 'collection'],
     '`refund`: we returned it. `reversal`: the bank or the provider took it back. `restoration`: a dispute was won, so ' +
-      'the amount came back to the balance.',
+      'the amount came back to the balance. `collection`: what the balance lacked for a reversal was taken later; its ' +
+      '`amount` is 0.00.',
   ),
   isReversal: Type.Boolean({
     description: 'Whether the bank or the provider took the money back by itself, as in a chargeback.',
@@ -195,7 +196,7 @@ export const operatorPaymentSchema = Type.Object(
     email: text('The e-mail address that the order was made with.', customer.email),
     reference: nullable(text("The provider's id of the payment, or the bank's; null if it is not known.")),
     problem: nullable(text('Why it is in review, or was canceled; null if there is no reason.')),
-    owedUsd: usdText('The part of a chargeback that the balance did not cover.', '0'),
+    owedUsd: usdText('The part of reversals that the balance did not cover, and that was not collected since.', '0'),
     disputedAt: nullable(timestamp('When it was disputed with the bank; null if it was not.')),
     disputeWonAt: nullable(timestamp('When the dispute was won, and cards work again; null if it was not.')),
     refunds: Type.Array(
@@ -325,7 +326,12 @@ function renderFields(payment: Payment) {
   };
 }
 
-const refundKinds = { ordered: 'refund', reversed: 'reversal', restored: 'restoration' } as const;
+const refundKinds = {
+  ordered: 'refund',
+  reversed: 'reversal',
+  restored: 'restoration',
+  collected: 'collection',
+} as const;
 
 function renderRefund(refund: Refund) {
   const { id, status, amountMinor, kind, createdAt } = refund;

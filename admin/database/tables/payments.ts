@@ -66,7 +66,7 @@ export const payments = pgTable(
     refundedMinor: money('refunded_minor').notNull().default(sql`0`),
     /** What won disputes brought back. */
     restoredMinor: money('restored_minor').notNull().default(sql`0`),
-    /** What a chargeback took and the wallet did not have. */
+    /** What reversals should have taken, and the wallet has not had since. */
     owedNano: money('owed_nano').notNull().default(sql`0`),
     /** The provider's id of the payment; null until the provider has said it. */
     providerReference: text('provider_reference'),
@@ -163,12 +163,13 @@ export const paymentRefunds = pgTable(
       .references(() => payments.id),
     /**
      * `ordered` by an operator here; `reversed` by the provider: a chargeback, or a refund in the provider's own cabinet;
-     * `restored`: what a dispute took came back, because it was won.
+     * `restored`: what a dispute took came back, because it was won; `collected`: what a reversal lacked was taken later.
      */
-    kind: text({ enum: ['ordered', 'reversed', 'restored'] }).notNull(),
+    kind: text({ enum: ['ordered', 'reversed', 'restored', 'collected'] }).notNull(),
     /** The provider's id of the dispute that took the money, or was won; null for refunds. */
     disputeReference: text('dispute_reference'),
     status: text({ enum: refundStatuses }).notNull().default('pending'),
+    /** 0 of what was collected: its reversal has the amount. */
     amountMinor: money('amount_minor').notNull(),
     /** What it takes from the wallet. */
     amountNano: money('amount_nano').notNull(),
@@ -194,7 +195,11 @@ export const paymentRefunds = pgTable(
     uniqueIndex('payment_refunds_transaction').on(table.transactionId),
     uniqueIndex('payment_refunds_dispute').on(table.paymentId, table.disputeReference, table.kind),
     index('payment_refunds_due').on(table.nextAttemptAt).where(sql`${table.status} = 'pending'`),
-    check('refund_amounts', sql`${table.amountMinor} > 0 AND ${table.amountNano} >= 0 AND ${table.owedNano} >= 0`),
+    check(
+      'refund_amounts',
+      sql`${table.amountMinor} >= 0 AND (${table.amountMinor} = 0) = (${table.kind} = 'collected')
+        AND ${table.amountNano} >= 0 AND ${table.owedNano} >= 0`,
+    ),
     check('refund_finished', sql`(${table.status} = 'pending') = (${table.finishedAt} IS NULL)`),
     check(
       'refund_booked',

@@ -4,7 +4,7 @@
  * as paid again. Services count with their
  * acts, so those that are missing until the end of the period are issued first.
  */
-import { and, eq, inArray, isNotNull, lte, not } from 'drizzle-orm';
+import { and, eq, inArray, isNotNull, lte, ne, not } from 'drizzle-orm';
 import { GatewayError } from '../../../shared/errors.ts';
 import { nanoUsd, rubKopecks } from '../../../shared/money.ts';
 import type { Transaction } from '../../database/connect.ts';
@@ -98,7 +98,14 @@ async function readMoney(transaction: Transaction, { billingTimeZone }: Issuing,
     .select({ refund: paymentRefunds })
     .from(paymentRefunds)
     .innerJoin(payments, eq(payments.id, paymentRefunds.paymentId))
-    .where(and(eq(payments.accountId, accountId), eq(paymentRefunds.status, 'succeeded')))
+    .where(
+      and(
+        eq(payments.accountId, accountId),
+        eq(paymentRefunds.status, 'succeeded'),
+        // Nothing moves when the rest of a reversal is collected.
+        ne(paymentRefunds.kind, 'collected'),
+      ),
+    )
     .orderBy(paymentRefunds.finishedAt, paymentRefunds.id);
   const byPayment = Map.groupBy(refunds, ({ refund }) => refund.paymentId);
   const dayAt = (instant: Date | null) => dayOf(instant ?? new Date(0), billingTimeZone);

@@ -21,6 +21,7 @@ export const transactionKinds = [
   'refund',
   'reversal',
   'restoration',
+  'collection',
   'credit',
   'debit',
 ] as const;
@@ -46,7 +47,7 @@ export interface TransactionParts {
   readonly kind: TransactionKind;
   /** Of `usage`, unless its month was archived by an earlier version. */
   readonly units?: ChargedUnits;
-  /** Of `top_up`, `refund`, `reversal` and `restoration`. */
+  /** Of `top_up`, `refund`, `reversal`, `restoration` and `collection`. */
   readonly payment?: PaidPart;
 }
 
@@ -56,7 +57,12 @@ interface DescribedLine {
   readonly event?: UsageEvent | undefined;
 }
 
-const refundKinds = { ordered: 'refund', reversed: 'reversal', restored: 'restoration' } as const;
+const refundKinds = {
+  ordered: 'refund',
+  reversed: 'reversal',
+  restored: 'restoration',
+  collected: 'collection',
+} as const;
 
 /** In the order of the lines. */
 export async function readParts(ledger: LedgerRead, rows: readonly DescribedLine[]): Promise<TransactionParts[]> {

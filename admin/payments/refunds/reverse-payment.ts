@@ -1,6 +1,6 @@
 /**
  * Takes back from the wallet what a provider took back without us: a chargeback, or a refund that was made in the
- * provider's own cabinet. As far as the wallet has it; the rest is recorded as owed.
+ * provider's own cabinet. As far as the wallet has it; the rest is recorded as owed, and collected later.
  */
 import {
   amountText,

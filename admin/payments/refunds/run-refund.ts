@@ -156,7 +156,8 @@ function ageMs({ askedAt }: Refund, now: Date): number {
 
 /**
  * Only once, because the payment is locked. While a refund of ours is under way, the provider's sum may hide one
- * that was made in its own cabinet; so it is queried again afterwards.
+ * that was made in its own cabinet; so it is queried again afterwards. So is a payment of which something is owed, which is
+ * then collected.
  */
 async function finish(
   transaction: Transaction,
@@ -188,7 +189,7 @@ async function finish(
       owedNano,
       providerReference: result.reference,
       transactionId: booked?.transactionId ?? null,
-      finishedAt: new Date(),
+      finishedAt: at,
     })
     .where(eq(paymentRefunds.id, refund.id));
   const refundedMinor = payment.refundedMinor + refund.amountMinor;
@@ -196,7 +197,7 @@ async function finish(
     refundedMinor,
     owedNano: payment.owedNano + owedNano,
     status: refundedMinor === payment.amountMinor ? 'refunded' : 'succeeded',
-    ...(isReversed ? {} : { nextAskAt: at }),
+    ...(isReversed && owedNano === 0n ? {} : { nextAskAt: at }),
   });
   const amounts = { amountMinor: String(refund.amountMinor), currency: payment.currency };
   await queuePaymentMail(transaction, payment, {

@@ -103,20 +103,30 @@ function Refunds({ refunds, currency }: { refunds: readonly Refund[]; currency: 
         {t('refunds')}
       </Title>
       <FactList>
-        {refunds.map(({ id, status, amount, isReversal, createdAt }) => (
-          <Fact key={id} label={<Instant value={createdAt} />}>
-            <Paid amount={amount} currency={currency} />
-            <Text size="xs" component="div">
-              <Status tone={refundTones[status]}>{t(refundTexts[status])}</Status>
-            </Text>
-            {isReversal ? (
-              <Text size="xs" c="dimmed">
-                {t('reversal')}
-              </Text>
-            ) : null}
+        {refunds.map((refund) => (
+          <Fact key={refund.id} label={<Instant value={refund.createdAt} />}>
+            {refund.kind === 'collection' ? t('collection') : <ReturnedAmount refund={refund} currency={currency} />}
           </Fact>
         ))}
       </FactList>
     </section>
+  );
+}
+
+function ReturnedAmount({ refund, currency }: { refund: Refund; currency: Payment['currency'] }) {
+  const t = useTexts(paymentTexts);
+  const { amount, status, isReversal } = refund;
+  return (
+    <>
+      <Paid amount={amount} currency={currency} />
+      <Text size="xs" component="div">
+        <Status tone={refundTones[status]}>{t(refundTexts[status])}</Status>
+      </Text>
+      {isReversal ? (
+        <Text size="xs" c="dimmed">
+          {t('reversal')}
+        </Text>
+      ) : null}
+    </>
   );
 }

@@ -1,5 +1,7 @@
 /** Chargebacks: what a dispute takes, and what comes back if it is won. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { formatUsd, nanoUsd } from '../../../../shared/money.ts';
 import { violationsAtRest } from '../../../harness/books.ts';
 import { stripeNotification } from '../../../harness/payments/stripe-wire.ts';
 import { type OperatorPayment, type PaymentBench, startPayments, usd } from './start-payments.ts';
@@ -19,25 +21,39 @@ const mailsOf = (accountId: number) =>
     rows.map(({ kind }) => kind),
   );
 
-/** A payment of 10 dollars, of which a chargeback took 4, because the rest was on hold elsewhere. */
-async function disputed() {
+const owedOf = async (paymentId: string) =>
+  (await bench.api.call<OperatorPayment>('GET', `/api/operator/payments/${paymentId}`, { token: bench.operator.token }))
+    .body.owedUsd;
+
+/** A new customer's payment of 10 dollars. */
+async function paid() {
   const customer = await bench.newCustomer();
-  const { accountId, token } = customer;
-  const { body: payment } = await bench.createPayment(token, usd('10'));
+  const { body: payment } = await bench.createPayment(customer.token, usd('10'));
   const held = bench.stripe.of(payment.id);
   bench.stripe.pay(held);
   await notify('stripe', stripeNotification(held));
   await bench.work();
+  return { ...customer, payment, held };
+}
+
+/** Money of the wallet that nothing else can take, as requests in flight hold it. */
+async function hold(accountId: number, nano: bigint) {
   const elsewhere = { id: Bun.randomUUIDv7(), accountId };
-  const nano = 6_000_000_000n;
   await bench.payments.withdrawals.setAside(elsewhere, { amountNano: nano, lowestNano: nano, holdMs: 60_000 });
+  return elsewhere;
+}
+
+/** A payment of 10 dollars, of which a chargeback took 4, because the rest was on hold elsewhere. */
+async function disputed() {
+  const { accountId, token, payment, held, ...customer } = await paid();
+  const elsewhere = await hold(accountId, 6_000_000_000n);
   bench.stripe.dispute(held, 1_000n);
   await notify('stripe', stripeNotification(held, { type: 'charge.dispute.created' }));
   await bench.work();
   expect(await bench.get(token, payment.id)).toMatchObject({ status: 'refunded', refunds: [{ kind: 'reversal' }] });
   await bench.payments.withdrawals.giveBack(elsewhere);
   expect(await balanceOf(token)).toBe('6');
-  return { ...customer, payment, held };
+  return { ...customer, accountId, token, payment, held };
 }
 
 describe('a dispute', () => {
@@ -152,4 +168,73 @@ describe('a dispute', () => {
     expect(await bench.get(token, payment.id)).toMatchObject({ status: 'refunded', refundedAmount: '10.00' });
     expect((await bench.createPayment(token, usd('10'))).error?.code).toBe('cards_stopped');
   });
+});
+
+describe('what a dispute could not take', () => {
+  const soon = () => new Date(Date.now() + 60_000);
+  const kindsOf = async (token: string, id: string) => (await bench.get(token, id)).refunds.map(({ kind }) => kind);
+
+  test('what requests held during a dispute is taken once they return it', async () => {
+    const { accountId, token, payment } = await disputed();
+    await Promise.all([bench.work(soon()), bench.work(soon())]);
+    expect(await balanceOf(token)).toBe('0');
+    expect(await kindsOf(token, payment.id)).toEqual(['reversal', 'collection']);
+    expect(await owedOf(payment.id)).toBe('0');
+    const { body } = await bench.api.call<{ transactions: object[] }>('GET', '/api/transactions?limit=1', { token });
+    expect(body.transactions).toMatchObject([
+      { amountUsd: '-6', type: 'payment', parts: { kind: 'collection', paymentId: payment.id, method: 'stripe' } },
+    ]);
+    expect(await bench.work(soon())).toBe(0);
+    expect(await violationsAtRest(bench.harness, [accountId])).toEqual([]);
+  });
+
+  test('what is owed a day after a dispute is no longer taken', async () => {
+    const { token, payment } = await disputed();
+    await bench.work(new Date(Date.now() + 25 * 3_600_000));
+    expect(await balanceOf(token)).toBe('6');
+    expect(await owedOf(payment.id)).toBe('6');
+    expect(await bench.work(new Date(Date.now() + 26 * 3_600_000))).toBe(0);
+  });
+
+  test('a dispute that is won returns what was taken late, too', async () => {
+    const { accountId, token, held, payment } = await disputed();
+    await bench.work(soon());
+    bench.stripe.winDispute(held);
+    await notify('stripe', stripeNotification(held, { type: 'charge.dispute.closed' }));
+    await bench.work();
+    expect(await balanceOf(token)).toBe('10');
+    expect(await kindsOf(token, payment.id)).toEqual(['reversal', 'collection', 'restoration']);
+    expect(await violationsAtRest(bench.harness, [accountId])).toEqual([]);
+  });
+
+  test('in whatever parts money returns, a dispute takes what there is and no more than was disputed', async () => {
+    const cents = fc.bigInt({ min: 1n, max: 1_000n });
+    const nanos = fc.array(fc.bigInt({ min: 1n, max: 3_333_333_333n }), { minLength: 1, maxLength: 3 });
+    await fc.assert(fc.asyncProperty(nanos, cents, takenInParts), { numRuns: 12 });
+  });
+
+  async function takenInParts(heldNanos: readonly bigint[], disputedCents: bigint): Promise<void> {
+    const { accountId, payment, held } = await paid();
+    const holds = [];
+    for (const nano of heldNanos) holds.push({ nano, elsewhere: await hold(accountId, nano) });
+    bench.stripe.dispute(held, disputedCents);
+    await notify('stripe', stripeNotification(held, { type: 'charge.dispute.created' }));
+    await bench.work();
+    const disputedNano = disputedCents * 10_000_000n;
+    let returnedNano = 10_000_000_000n - heldNanos.reduce((sum, nano) => sum + nano, 0n);
+    const verify = async () => {
+      const takenNano = returnedNano < disputedNano ? returnedNano : disputedNano;
+      expect(await owedOf(payment.id)).toBe(formatUsd(nanoUsd(disputedNano - takenNano)));
+      const wallet = await bench.harness.keeper.readWallet(accountId);
+      expect(wallet?.availableNano).toBe(nanoUsd(returnedNano - takenNano));
+    };
+    await verify();
+    for (const [index, { nano, elsewhere }] of holds.entries()) {
+      await bench.payments.withdrawals.giveBack(elsewhere);
+      returnedNano += nano;
+      await bench.work(new Date(Date.now() + (index + 1) * 3_600_000));
+      await verify();
+    }
+    expect(await violationsAtRest(bench.harness, [accountId])).toEqual([]);
+  }
 });
