@@ -93,6 +93,8 @@ export interface MailData {
   readonly payment_refunded: PaidAmount & { readonly isReversed: boolean; readonly balanceNano: string | null };
   /** A dispute was won; `balanceNano` is null where all of it was owed. */
   readonly payment_restored: PaidAmount & { readonly balanceNano: string | null };
+  /** After it had succeeded, so that its amount is back; `balanceNano` is null where all of it was owed. */
+  readonly refund_failed: PaidAmount & { readonly balanceNano: string | null };
   readonly auto_top_up_failed: PaidAmount & { readonly nextAttemptAt: string };
   readonly auto_top_up_stopped: PaidAmount & { readonly reason: 'failures' | 'dispute' };
   /** The document is attached as a PDF when the mail is sent. The amount is in kopecks; of a reconciliation, its balance. */

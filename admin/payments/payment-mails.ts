@@ -6,7 +6,7 @@ import type { Payment } from '../database/rows/payment.ts';
 import type { MailContent } from '../mail/mail.ts';
 import { queueMail } from '../mail/queue/queue-mail.ts';
 
-type PaymentMail = Extract<MailContent, { kind: `payment_${string}` | `auto_top_up_${string}` }>;
+type PaymentMail = Extract<MailContent, { kind: `payment_${string}` | 'refund_failed' | `auto_top_up_${string}` }>;
 
 /** A deleted account gets none. */
 export async function queuePaymentMail(

@@ -30,6 +30,7 @@ export const transactionsTexts = defineTexts('transactions', {
     refundOf: 'Refund of {{amount}} ({{method}})',
     reversal: 'Taken back by the bank or {{method}}: {{amount}}',
     restoration: 'Dispute won: {{amount}} ({{method}})',
+    failed_refund: 'Refund failed: {{amount}} ({{method}})',
     collection: 'Rest of a payment that the bank or {{method}} took back',
   },
   ru: {
@@ -62,6 +63,7 @@ export const transactionsTexts = defineTexts('transactions', {
     refundOf: 'Возврат {{amount}} ({{method}})',
     reversal: 'Списано банком или {{method}}: {{amount}}',
     restoration: 'Спор выигран: {{amount}} ({{method}})',
+    failed_refund: 'Возврат не прошёл: {{amount}} ({{method}})',
     collection: 'Остаток платежа, отозванного банком или {{method}}',
   },
 });

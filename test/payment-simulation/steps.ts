@@ -62,6 +62,7 @@ export const weights = {
   spend: 1,
   cancel: 0.3,
   endRefunds: 2,
+  failRefund: 0.7,
 } as const;
 export type StepName = keyof typeof weights;
 
@@ -198,6 +199,13 @@ export const steps: Readonly<Record<StepName, Step>> = {
     await world.admin().database.db.transaction((transaction) => cancelPayment(transaction, actor, input));
   },
   endRefunds: async (world) => endRefunds(world),
+  failRefund: async (world) => {
+    const provider = world.stage.stripe;
+    const refund = world.random.pickIfAny([...provider.refunds.values()].filter(({ state }) => state === 'succeeded'));
+    if (refund === undefined) return;
+    provider.failRefund(refund);
+    world.notify(provider, refund.payment, { mayBeLost: false, type: 'refund.failed' });
+  },
 };
 
 async function switchTopUpOn(world: World): Promise<void> {

@@ -77,8 +77,8 @@ const partsSchema = Type.Object(
       transactionKinds,
       '`usage`: the charge of a request, or a correction of one. `recovered_usage`: charges whose receipts were lost when the ' +
         'database was restored. `top_up`: a payment. `refund`: we returned a payment. `reversal`: the bank or the provider ' +
-        'took it back. `restoration`: a dispute was won. `collection`: what the balance lacked for a reversal. `credit`, ' +
-        '`debit`: booked by an operator, who wrote `description`.',
+        'took it back. `restoration`: a dispute was won. `failed_refund`: a refund came back to us. `collection`: what the ' +
+        'balance lacked for a reversal. `credit`, `debit`: booked by an operator, who wrote `description`.',
       'credit',
     ),
     promptTokens: Type.Optional(integer('Of `usage`: the prompt tokens that were charged.')),

@@ -17,7 +17,7 @@ import {
   partsPerMillion,
 } from '../../money/payment-money.ts';
 import type { PaymentDetails, PaymentEvent } from '../../payments/list-payments.ts';
-import { isInReview, type Refund } from '../../payments/refunds/find-refunds.ts';
+import { hasFailed, isInReview, kindOfRefund, type Refund } from '../../payments/refunds/find-refunds.ts';
 import { checkedBy } from '../fields/checked-by.ts';
 import { customer, uuid } from '../fields/example-values.ts';
 import { usdText } from '../fields/money.ts';
@@ -117,15 +117,16 @@ const amount = (description: string, example: string) =>
 const refundFields = {
   id: text('The id of the refund.', uuid),
   status: oneOf(
-    [...refundStatuses, 'review'],
+    [...refundStatuses, 'review', 'failed'],
     'Whether the money was returned: `pending` until the provider has returned it, `refused` if it did not. `review`: the ' +
-      'provider does not report whether it has returned the money, so an operator has to find out.',
+      'provider does not report whether it has returned the money, so an operator has to find out. `failed`: the bank sent ' +
+      'it back afterwards.',
   ),
   amount: amount('The amount returned, or restored.', '300.00'),
   kind: oneOf(
-    ['refund', 'reversal', 'restoration', 'collection'],
+    ['refund', 'reversal', 'restoration', 'failed_refund', 'collection'],
     '`refund`: we returned it. `reversal`: the bank or the provider took it back. `restoration`: a dispute was won, so ' +
-      'the amount came back to the balance. `collection`: what the balance lacked for a reversal was taken later; its ' +
+      'the amount came back to the balance. `failed_refund`: so it did because the payer never got it. `collection`: what the balance lacked for a reversal was taken later; its ' +
       '`amount` is 0.00.',
   ),
   isReversal: Type.Boolean({
@@ -156,7 +157,10 @@ const paymentFields = {
   ),
   marginPercent: text('Markup on `rate` for payments in roubles, in percent.', '0'),
   valueRub: text('The value of the payment in roubles, as in accounting documents. A decimal string.', '1000'),
-  refundedAmount: amount('How much of it was returned, less the amounts restored by won disputes.', '0.00'),
+  refundedAmount: amount(
+    'How much of it was returned, less what came back by won disputes and failed refunds.',
+    '0.00',
+  ),
   createdAt: timestamp('When it was ordered.'),
   expiresAt: timestamp('Until when it can be paid.', '2030-01-01T13:00:00.000Z'),
   paidAt: nullable(timestamp('When the provider or the bank received the money; null if it is not paid.')),
@@ -203,7 +207,7 @@ export const operatorPaymentSchema = Type.Object(
       Type.Object({
         ...refundFields,
         takenUsd: usdText(
-          'The amount taken from the balance; for a restoration, the amount added to it.',
+          'The amount taken from the balance; for a restoration or a failed refund, the amount added to it.',
           '3.693012205',
         ),
         reason: text('Why it was ordered.', 'Paid too much'),
@@ -274,7 +278,7 @@ function amountIn(currency: string) {
 }
 
 export function renderPayment(payment: Payment, { refunds, documentId }: PaymentDetails): typeof paymentSchema.static {
-  return { ...renderFields(payment), documentId, refunds: refunds.map((refund) => renderRefund(refund)) };
+  return { ...renderFields(payment), documentId, refunds: refunds.map((refund) => renderRefund(refund, refunds)) };
 }
 
 export function renderOperatorPayment(
@@ -292,7 +296,7 @@ export function renderOperatorPayment(
     disputedAt: payment.disputedAt?.toISOString() ?? null,
     disputeWonAt: payment.disputeWonAt?.toISOString() ?? null,
     refunds: refunds.map((refund) => ({
-      ...renderRefund(refund),
+      ...renderRefund(refund, refunds),
       takenUsd: formatUsd(nanoUsd(refund.amountNano)),
       reason: refund.reason,
       problem: refund.problem,
@@ -326,21 +330,20 @@ function renderFields(payment: Payment) {
   };
 }
 
-const refundKinds = {
-  ordered: 'refund',
-  reversed: 'reversal',
-  restored: 'restoration',
-  collected: 'collection',
-} as const;
-
-function renderRefund(refund: Refund) {
-  const { id, status, amountMinor, kind, createdAt } = refund;
+/** One of these. */
+function renderRefund(refund: Refund, refunds: readonly Refund[]) {
+  const { id, amountMinor, kind, createdAt } = refund;
   return {
     id,
-    status: isInReview(refund) ? ('review' as const) : status,
+    status: statusOf(refund, refunds),
     amount: formatMinorUnits(minorUnits(amountMinor)),
-    kind: refundKinds[kind],
+    kind: kindOfRefund(refund),
     isReversal: kind === 'reversed',
     createdAt: createdAt.toISOString(),
   };
+}
+
+function statusOf(refund: Refund, refunds: readonly Refund[]): Refund['status'] | 'review' | 'failed' {
+  if (isInReview(refund)) return 'review';
+  return hasFailed(refund, refunds) ? 'failed' : refund.status;
 }

@@ -23,6 +23,7 @@ export const mailKinds = [
   'payment_failed',
   'payment_refunded',
   'payment_restored',
+  'refund_failed',
   'auto_top_up_failed',
   'auto_top_up_stopped',
   'document_ready',

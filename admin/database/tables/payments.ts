@@ -64,7 +64,7 @@ export const payments = pgTable(
     rubKopecks: money('rub_kopecks').notNull(),
     /** What went back and has not come back since. */
     refundedMinor: money('refunded_minor').notNull().default(sql`0`),
-    /** What won disputes brought back. */
+    /** What won disputes and failed refunds brought back. */
     restoredMinor: money('restored_minor').notNull().default(sql`0`),
     /** What reversals should have taken, and the wallet has not had since. */
     owedNano: money('owed_nano').notNull().default(sql`0`),
@@ -163,10 +163,11 @@ export const paymentRefunds = pgTable(
       .references(() => payments.id),
     /**
      * `ordered` by an operator here; `reversed` by the provider: a chargeback, or a refund in the provider's own cabinet;
-     * `restored`: what a dispute took came back, because it was won; `collected`: what a reversal lacked was taken later.
+     * `restored`: what a dispute or a refund took came back, because the dispute was won or the refund failed;
+     * `collected`: what a reversal lacked was taken later.
      */
     kind: text({ enum: ['ordered', 'reversed', 'restored', 'collected'] }).notNull(),
-    /** The provider's id of the dispute that took the money, or was won; null for refunds. */
+    /** The provider's id of the dispute that took the money, or of what was won or failed; null for refunds. */
     disputeReference: text('dispute_reference'),
     status: text({ enum: refundStatuses }).notNull().default('pending'),
     /** 0 of what was collected: its reversal has the amount. */

@@ -8,6 +8,7 @@ import type { DbOrTransaction } from '../../database/connect.ts';
 import type { LedgerLine } from '../../database/tables/ledger-views.ts';
 import { type PaymentCurrency, paymentRefunds, payments } from '../../database/tables/payments.ts';
 import { usageEvents } from '../../database/tables/usage.ts';
+import { kindOfRefund } from '../../payments/refunds/find-refunds.ts';
 import { eventOfRow } from '../archive/stored-row.ts';
 import { canBeArchived } from '../archive/usage-archive.ts';
 import { recoveredModel } from '../charges/recovered-charge.ts';
@@ -21,6 +22,7 @@ export const transactionKinds = [
   'refund',
   'reversal',
   'restoration',
+  'failed_refund',
   'collection',
   'credit',
   'debit',
@@ -47,7 +49,7 @@ export interface TransactionParts {
   readonly kind: TransactionKind;
   /** Of `usage`, unless its month was archived by an earlier version. */
   readonly units?: ChargedUnits;
-  /** Of `top_up`, `refund`, `reversal`, `restoration` and `collection`. */
+  /** Of payments and what went back of them. */
   readonly payment?: PaidPart;
 }
 
@@ -56,13 +58,6 @@ interface DescribedLine {
   /** If it is known already. */
   readonly event?: UsageEvent | undefined;
 }
-
-const refundKinds = {
-  ordered: 'refund',
-  reversed: 'reversal',
-  restored: 'restoration',
-  collected: 'collection',
-} as const;
 
 /** In the order of the lines. */
 export async function readParts(ledger: LedgerRead, rows: readonly DescribedLine[]): Promise<TransactionParts[]> {
@@ -135,9 +130,9 @@ async function readPayments(db: DbOrTransaction, lines: readonly LedgerLine[]): 
     .innerJoin(payments, eq(payments.id, paymentRefunds.paymentId))
     .where(inArray(paymentRefunds.transactionId, ids));
   for (const { refund, method, currency } of returned) {
-    const { paymentId, transactionId, kind, amountMinor } = refund;
+    const { paymentId, transactionId, amountMinor } = refund;
     if (transactionId === null) continue;
-    parts.set(transactionId, { kind: refundKinds[kind], payment: { paymentId, method, amountMinor, currency } });
+    parts.set(transactionId, { kind: kindOfRefund(refund), payment: { paymentId, method, amountMinor, currency } });
   }
   return parts;
 }

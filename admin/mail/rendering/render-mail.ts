@@ -16,10 +16,10 @@ import { lowBalanceMail } from './templates/low-balance.ts';
 import { modelRetiringMail } from './templates/model-retiring.ts';
 import { passwordChangedMail } from './templates/password-changed.ts';
 import {
+  amountReturnedMail,
   paymentFailedMail,
   paymentReceivedMail,
   paymentRefundedMail,
-  paymentRestoredMail,
 } from './templates/payments.ts';
 import { priceListDiffersMail } from './templates/price-list-differs.ts';
 import { resetPasswordMail } from './templates/reset-password.ts';
@@ -90,7 +90,9 @@ function writeMessage(content: MailContent, context: TemplateContext): MailMessa
     case 'payment_failed':
       return paymentFailedMail(content.data, context);
     case 'payment_restored':
-      return paymentRestoredMail(content.data, context);
+      return amountReturnedMail('restored', content.data, context);
+    case 'refund_failed':
+      return amountReturnedMail('refundFailed', content.data, context);
     case 'auto_top_up_failed':
       return autoTopUpFailedMail(content.data, context);
     case 'auto_top_up_stopped':

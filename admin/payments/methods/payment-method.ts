@@ -102,6 +102,14 @@ export interface ProviderDispute {
   readonly isWon: boolean;
 }
 
+/** A refund that did not reach the payer, even if it was reported as succeeded before: the money is ours again. */
+export interface ProviderFailedRefund {
+  readonly reference: string;
+  /** Our id of it; null if it was not created by us. */
+  readonly refundId: string | null;
+  readonly amountMinor: MinorUnits;
+}
+
 /** The provider's truth about a payment. */
 export interface ProviderPayment {
   readonly reference: string;
@@ -114,8 +122,9 @@ export interface ProviderPayment {
   readonly amountMinor: MinorUnits;
   readonly currency: string;
   readonly paidAt: Date | null;
-  /** What went back to the customer by refunds. */
+  /** What went back to the customer by refunds, without those that failed. */
   readonly refundedMinor: MinorUnits;
+  readonly failedRefunds: readonly ProviderFailedRefund[];
   /** Disputes that have taken money, even if it has been returned since. */
   readonly disputes: readonly ProviderDispute[];
   /** The card that the payment has saved; null if it has saved none. */

@@ -16,25 +16,90 @@ export const isInReview = (refund: Refund): boolean => isPending(refund) && refu
 /**
  * What the provider has taken and nothing here says so: a dispute, or what was refunded in its own cabinet. A dispute that
  * was won before it was booked has come back already. Each dispute counts by itself, so a response that comes late, from
- * before a dispute or before it was won, changes nothing.
+ * before a dispute or before it was won, changes nothing. Nor does one from before a refund failed, whose sum includes it.
  */
 export function findMissing(
   refunds: readonly Refund[],
-  { disputes, refundedMinor }: ProviderPayment,
+  { disputes, refundedMinor, failedRefunds }: ProviderPayment,
 ): { readonly amountMinor: bigint; readonly disputeReference: string | null } | undefined {
   const dispute = disputes.find(
     ({ reference, isWon }) => !isWon && findOf(refunds, { reference, kind: 'reversed' }) === undefined,
   );
   if (dispute !== undefined) return { amountMinor: dispute.amountMinor, disputeReference: dispute.reference };
+  const known = new Set<string | null>(failedRefunds.map(({ reference }) => reference));
+  if (refunds.some((refund) => isOfFailedRefund(refund) && !known.has(refund.providerReference))) return undefined;
   const booked = returnedMinorOf(refunds);
   return refundedMinor > booked ? { amountMinor: refundedMinor - booked, disputeReference: null } : undefined;
 }
 
-/** What refunds have returned, with those that are under way. Disputes are not among them. */
+/** What refunds have returned, with those that are under way, less those that failed. Disputes are not among them. */
 export function returnedMinorOf(refunds: readonly Refund[]): bigint {
-  return refunds
-    .filter(({ disputeReference, status }) => disputeReference === null && status !== 'refused')
-    .reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
+  return sumOf(refunds.filter(isOfRefund)) - sumOf(refunds.filter(isOfFailedRefund));
+}
+
+/** A refund of which the payer got nothing in the end. */
+export interface FailedRefund {
+  readonly reference: string;
+  readonly amountMinor: bigint;
+  /** Undefined if the provider made it without us. */
+  readonly ours: Refund | undefined;
+}
+
+/** One that has failed since it was booked, and that was not given back yet. */
+export function findFailed(
+  refunds: readonly Refund[],
+  { failedRefunds, refundedMinor }: ProviderPayment,
+): FailedRefund | undefined {
+  const given = new Set(refunds.filter(isOfFailedRefund).map(({ providerReference }) => providerReference));
+  for (const { reference, refundId, amountMinor } of failedRefunds) {
+    if (given.has(reference)) continue;
+    const ours = refunds.find(
+      ({ id, kind, providerReference }) => kind === 'ordered' && (id === refundId || providerReference === reference),
+    );
+    if (ours?.status === 'succeeded') return { reference, amountMinor: ours.amountMinor, ours };
+    if (ours !== undefined) continue;
+    // One that failed before it was booked has taken nothing.
+    const excess = returnedMinorOf(refunds) - refundedMinor;
+    const takenMinor = [excess, reversedMinorOf(refunds)].reduce(
+      (least, one) => (one < least ? one : least),
+      amountMinor,
+    );
+    if (takenMinor > 0n) return { reference, amountMinor: takenMinor, ours };
+  }
+  return undefined;
+}
+
+/** Whether it failed after it had succeeded, so that its amount was given back. */
+export function hasFailed({ kind, providerReference }: Refund, refunds: readonly Refund[]): boolean {
+  if (kind !== 'ordered' || providerReference === null) return false;
+  return refunds.some((other) => isOfFailedRefund(other) && other.providerReference === providerReference);
+}
+
+/** What refunds that the provider made without us have taken, and that was not given back. */
+function reversedMinorOf(refunds: readonly Refund[]): bigint {
+  const ours = new Set(refunds.filter(({ kind }) => kind === 'ordered').map((refund) => refund.providerReference));
+  const given = refunds.filter((refund) => isOfFailedRefund(refund) && !ours.has(refund.providerReference));
+  return sumOf(refunds.filter((refund) => isOfRefund(refund) && refund.kind === 'reversed')) - sumOf(given);
+}
+
+const kinds = { ordered: 'refund', reversed: 'reversal', restored: 'restoration', collected: 'collection' } as const;
+
+/** As it is called in `/api`. */
+export function kindOfRefund(refund: Refund): (typeof kinds)[Refund['kind']] | 'failed_refund' {
+  return isOfFailedRefund(refund) ? 'failed_refund' : kinds[refund.kind];
+}
+
+/** Gives back what a refund took that failed afterwards, and has its reference. */
+function isOfFailedRefund({ kind, providerReference }: Refund): boolean {
+  return kind === 'restored' && providerReference !== null;
+}
+
+function isOfRefund({ disputeReference, status }: Refund): boolean {
+  return disputeReference === null && status !== 'refused';
+}
+
+function sumOf(refunds: readonly Refund[]): bigint {
+  return refunds.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
 }
 
 /** The reversal of a dispute that was won since, and that was not given back yet. */

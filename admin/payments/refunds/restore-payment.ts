@@ -1,7 +1,9 @@
 /**
- * Gives back what a dispute took, once it is won. What was owed is forgiven first, the rest is credited, and cards work
- * again. Only disputes that the provider reports as won count: a response from before the dispute says nothing about it.
+ * Gives back what a dispute took, once it is won, and what a refund took, if it fails after it had succeeded. What was owed
+ * is forgiven first, the rest is credited, and after a dispute cards work again. Only what the provider reports as won or failed
+ * counts: a response from before the dispute or the refund says nothing about it.
  */
+import { eq } from 'drizzle-orm';
 import { nanoUsd } from '../../../shared/money.ts';
 import type { Transaction } from '../../database/connect.ts';
 import {
@@ -15,10 +17,10 @@ import {
 import { paymentRefunds } from '../../database/tables/payments.ts';
 import { postCredit } from '../../ledger/post-credit.ts';
 import { deliverCredit } from '../book-payment.ts';
-import type { ProviderPayment } from '../methods/payment-method.ts';
+import type { ProviderDispute, ProviderPayment } from '../methods/payment-method.ts';
 import { queuePaymentMail } from '../payment-mails.ts';
 import type { PaymentServices } from '../payment-services.ts';
-import { findWon, isPending, type Refund, readRefunds } from './find-refunds.ts';
+import { findFailed, findWon, isPending, type Refund, readRefunds } from './find-refunds.ts';
 import { nanoOfMinor } from './refund-amounts.ts';
 
 const retryMs = 15_000;
@@ -40,18 +42,15 @@ async function restoreOne(
   paymentId: string,
   providerPayment: ProviderPayment,
 ): Promise<boolean> {
-  const { disputes, raw } = providerPayment;
-  if (!disputes.some(({ isWon }) => isWon)) return false;
-  const accountId = await services.database.db.transaction(async (transaction) => {
+  const { disputes, failedRefunds, raw } = providerPayment;
+  if (failedRefunds.length === 0 && !disputes.some(({ isWon }) => isWon)) return false;
+  const restored = await services.database.db.transaction(async (transaction) => {
     const { payment } = await lockPayment(transaction, paymentId);
     const refunds = await readRefunds(transaction, paymentId);
-    const reversal = findWon(refunds, disputes);
-    const areOver = disputes.every(({ isWon }) => isWon);
     if (!isBooked(payment)) return undefined;
-    if (reversal === undefined) {
-      // It took nothing, because the payment had been returned before: only the block is lifted.
-      const isBlocked = payment.disputedAt !== null && payment.disputeWonAt === null;
-      if (areOver && isBlocked) await changePayment(transaction, payment, { disputeWonAt: services.now() });
+    const restoration = findRestoration(payment, refunds, providerPayment);
+    if (restoration === undefined) {
+      await liftBlock(transaction, payment, { disputes, at: services.now() });
       return undefined;
     }
     if (refunds.some(isPending)) {
@@ -59,24 +58,67 @@ async function restoreOne(
       return undefined;
     }
     await recordEvent(transaction, { paymentId, kind: 'answer', body: raw });
-    await restore(transaction, payment, { reversal, disputeWonAt: areOver ? services.now() : null });
-    return payment.accountId;
+    await restore(transaction, payment, { restoration, at: services.now() });
+    if (restoration.cause === 'dispute') await liftBlock(transaction, payment, { disputes, at: services.now() });
+    return { accountId: payment.accountId, restoration };
   });
-  if (accountId === undefined) return false;
-  services.log.warn({ payment: paymentId, accountId }, 'a dispute was won; its amount is credited again');
-  await deliverCredit(services, accountId);
+  if (restored === undefined) return false;
+  report(services, paymentId, restored);
+  await deliverCredit(services, restored.accountId);
   return true;
 }
+
+interface Restoration {
+  readonly cause: 'dispute' | 'failed refund';
+  /** The provider's id of it. */
+  readonly reference: string;
+  readonly amountMinor: bigint;
+  /** What it took from the wallet, with what was owed. */
+  readonly amountNano: bigint;
+  /** The refund that failed; undefined if it was not made here. */
+  readonly refund?: Refund | undefined;
+}
+
+function findRestoration(
+  payment: Payment,
+  refunds: readonly Refund[],
+  providerPayment: ProviderPayment,
+): Restoration | undefined {
+  const nanoOf = (amountMinor: bigint) =>
+    nanoOfMinor(payment, { from: payment.refundedMinor - amountMinor, minor: amountMinor });
+  const failed = findFailed(refunds, providerPayment);
+  if (failed !== undefined) {
+    const { reference, amountMinor, ours: refund } = failed;
+    const amountNano = refund?.amountNano ?? nanoOf(amountMinor);
+    return { cause: 'failed refund', reference, amountMinor, amountNano, refund };
+  }
+  const reversal = findWon(refunds, providerPayment.disputes);
+  if (reversal === undefined || reversal.disputeReference === null) return undefined;
+  const { disputeReference: reference, amountMinor } = reversal;
+  return { cause: 'dispute', reference, amountMinor, amountNano: nanoOf(amountMinor) };
+}
+
+/** Once all disputes are won: also if they took nothing, because the payment had been returned before. */
+async function liftBlock(
+  transaction: Transaction,
+  payment: Payment,
+  { disputes, at }: { disputes: readonly ProviderDispute[]; at: Date },
+): Promise<void> {
+  const isBlocked = payment.disputedAt !== null && payment.disputeWonAt === null;
+  const areOver = disputes.length > 0 && disputes.every(({ isWon }) => isWon);
+  if (isBlocked && areOver) await changePayment(transaction, payment, { disputeWonAt: at });
+}
+
+const reasons = { dispute: 'Dispute won', 'failed refund': 'Refund failed' } as const;
 
 async function restore(
   transaction: Transaction,
   payment: Payment,
-  { reversal, disputeWonAt }: { reversal: Refund; disputeWonAt: Date | null },
+  { restoration, at }: { restoration: Restoration; at: Date },
 ): Promise<void> {
-  const { amountMinor, disputeReference } = reversal;
+  const { cause, reference, amountMinor, amountNano, refund } = restoration;
   const id = Bun.randomUUIDv7();
   const refundedMinor = payment.refundedMinor - amountMinor;
-  const amountNano = nanoOfMinor(payment, { from: refundedMinor, minor: amountMinor });
   const owedNano = amountNano < payment.owedNano ? amountNano : payment.owedNano;
   const creditNano = nanoUsd(amountNano - owedNano);
   const amount = amountText(amountMinor, payment.currency);
@@ -87,35 +129,51 @@ async function restore(
           accountId: payment.accountId,
           type: 'payment',
           amountNano: creditNano,
-          reason: `Dispute won: ${amount}`,
+          reason: `${reasons[cause]}: ${amount}`,
           idempotencyKey: id,
         });
   await transaction.insert(paymentRefunds).values({
     id,
     paymentId: payment.id,
     kind: 'restored',
-    disputeReference,
+    disputeReference: reference,
+    providerReference: cause === 'failed refund' ? reference : null,
     status: 'succeeded',
     amountMinor,
     amountNano: creditNano,
     owedNano,
-    reason: 'Dispute won',
+    reason: reasons[cause],
     transactionId: booked?.transactionId ?? null,
-    finishedAt: new Date(),
+    finishedAt: at,
   });
+  // Unknown of a refund that an operator has settled.
+  if (refund?.providerReference === null)
+    await transaction
+      .update(paymentRefunds)
+      .set({ providerReference: reference })
+      .where(eq(paymentRefunds.id, refund.id));
   await changePayment(transaction, payment, {
     status: 'succeeded',
     refundedMinor,
     restoredMinor: payment.restoredMinor + amountMinor,
     owedNano: payment.owedNano - owedNano,
-    disputeWonAt,
   });
   await queuePaymentMail(transaction, payment, {
-    kind: 'payment_restored',
+    kind: cause === 'dispute' ? 'payment_restored' : 'refund_failed',
     data: {
       amountMinor: String(amountMinor),
       currency: payment.currency,
       balanceNano: booked === undefined ? null : String(booked.balanceNano),
     },
   });
+}
+
+function report(
+  { log }: PaymentServices,
+  paymentId: string,
+  { accountId, restoration }: { accountId: number; restoration: Restoration },
+): void {
+  const about = { payment: paymentId, accountId, reference: restoration.reference };
+  if (restoration.cause === 'dispute') log.warn(about, 'a dispute was won; its amount is credited again');
+  else log.error(about, 'a refund failed after it had succeeded; its amount is credited again');
 }

@@ -84,12 +84,14 @@ const refundTones: Readonly<Record<Refund['status'], Tone>> = {
   review: 'warning',
   succeeded: 'good',
   refused: 'bad',
+  failed: 'bad',
 };
 const refundTexts = {
   pending: 'refundPending',
   review: 'refundReview',
   succeeded: 'refundSucceeded',
   refused: 'refundRefused',
+  failed: 'refundFailed',
 } as const;
 
 type Refund = Payment['refunds'][number];
@@ -115,12 +117,13 @@ function Refunds({ refunds, currency }: { refunds: readonly Refund[]; currency: 
 
 function ReturnedAmount({ refund, currency }: { refund: Refund; currency: Payment['currency'] }) {
   const t = useTexts(paymentTexts);
-  const { amount, status, isReversal } = refund;
+  const { amount, status, kind, isReversal } = refund;
+  const isBack = kind === 'restoration' || kind === 'failed_refund';
   return (
     <>
       <Paid amount={amount} currency={currency} />
       <Text size="xs" component="div">
-        <Status tone={refundTones[status]}>{t(refundTexts[status])}</Status>
+        <Status tone={refundTones[status]}>{t(isBack ? 'refundRestored' : refundTexts[status])}</Status>
       </Text>
       {isReversal ? (
         <Text size="xs" c="dimmed">

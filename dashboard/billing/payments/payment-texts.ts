@@ -37,6 +37,8 @@ export const paymentTexts = defineTexts('payment', {
     refundReview: 'Being checked with the payment service',
     refundSucceeded: 'Returned',
     refundRefused: 'Refused by the provider',
+    refundFailed: 'Sent back by the bank',
+    refundRestored: 'Back on the balance',
   },
   ru: {
     pending: 'Не оплачен',
@@ -73,5 +75,7 @@ export const paymentTexts = defineTexts('payment', {
     refundReview: 'Проверяем у платёжной службы',
     refundSucceeded: 'Возвращён',
     refundRefused: 'Отклонён платёжным сервисом',
+    refundFailed: 'Банк вернул деньги нам',
+    refundRestored: 'Снова на балансе',
   },
 });

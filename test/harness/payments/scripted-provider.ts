@@ -172,8 +172,15 @@ export class ScriptedPaymentProvider {
   /** A refund that was pending ends. */
   endRefund(refund: HeldRefund, state: 'succeeded' | 'refused'): void {
     if (refund.state !== 'pending') return;
-    refund.state = state;
-    if (state === 'refused') refund.payment.refundedMinor -= refund.amountMinor;
+    if (state === 'refused') this.failRefund(refund);
+    else refund.state = state;
+  }
+
+  /** A refund comes back, even one that has succeeded. */
+  failRefund(refund: HeldRefund): void {
+    if (refund.state === 'refused') return;
+    refund.state = 'refused';
+    refund.payment.refundedMinor -= refund.amountMinor;
   }
 
   /** Undefined if more than was paid would be used. */

@@ -30,20 +30,21 @@ export const stripeWire: Wire = {
     const [, , kind = '', id = ''] = call.path.replace('/checkout/', '/').split('/');
     if (kind === 'balance') return { status: 200, body: { object: 'balance', livemode: false } };
     if (kind === 'payment_intents' && call.method === 'POST') return charge(call, provider);
-    if (kind === 'payment_intents') return findIntent(id, held);
+    if (kind === 'payment_intents') return findIntent(id, provider);
     if (kind === 'sessions' && call.method === 'POST') return create(call, provider);
     if (kind === 'sessions' && id === '' && !call.query.has('payment_intent')) {
-      return listOf(onPage.map((payment) => sessionObject(payment, false)));
+      return listOf(onPage.map((payment) => sessionObject(payment)));
     }
     const isOnPage = byIntent !== undefined && byIntent.card === undefined;
-    if (kind === 'sessions' && id === '') return listOf(isOnPage ? [sessionObject(byIntent, false)] : []);
+    if (kind === 'sessions' && id === '') return listOf(isOnPage ? [sessionObject(byIntent)] : []);
     if (kind === 'disputes') return listOf(byIntent === undefined ? [] : disputesOf(byIntent));
     if (kind === 'refunds' && call.method === 'POST') return refund(call, provider);
     if (kind === 'refunds' && id === '') return listOf(provider.refundsOf(byIntent).map(refundObject));
     const found = kind === 'refunds' ? provider.refunds.get(id) : provider.payments.get(id);
     if (found === undefined) return refused(404, 'No such object');
-    const isExpanded = call.query.has('expand[0]');
-    return { status: 200, body: 'payment' in found ? refundObject(found) : sessionObject(found, isExpanded) };
+    if ('payment' in found) return { status: 200, body: refundObject(found) };
+    const refunds = call.query.has('expand[0]') ? provider.refundsOf(found) : undefined;
+    return { status: 200, body: sessionObject(found, refunds) };
   },
 };
 
@@ -58,7 +59,7 @@ function create(call: WireCall, provider: ScriptedPaymentProvider): WireResponse
     currency: price('currency').toUpperCase(),
     savesCard: form.get('payment_intent_data[setup_future_usage]') === 'off_session',
   });
-  return { status: 200, body: sessionObject(payment, false) };
+  return { status: 200, body: sessionObject(payment) };
 }
 
 /** A declined card is an error of the call, although Stripe keeps the intent. */
@@ -79,11 +80,12 @@ function charge(call: WireCall, provider: ScriptedPaymentProvider): WireResponse
   return { status: 200, body: intentObject(payment) };
 }
 
-function findIntent(id: string, held: readonly HeldPayment[]): WireResponse {
-  const charges = held.filter(({ card }) => card !== undefined);
-  if (id === '') return listOf(charges.map(intentObject));
+function findIntent(id: string, provider: ScriptedPaymentProvider): WireResponse {
+  const charges = [...provider.payments.values()].filter(({ card }) => card !== undefined);
+  if (id === '') return listOf(charges.map((payment) => intentObject(payment)));
   const found = charges.find(({ reference }) => reference === id);
-  return found === undefined ? refused(404, 'No such object') : { status: 200, body: intentObject(found) };
+  if (found === undefined) return refused(404, 'No such object');
+  return { status: 200, body: intentObject(found, provider.refundsOf(found)) };
 }
 
 function refund(call: WireCall, provider: ScriptedPaymentProvider): WireResponse {
@@ -94,7 +96,8 @@ function refund(call: WireCall, provider: ScriptedPaymentProvider): WireResponse
   return made === undefined ? refused(400, 'Refund amount is greater') : { status: 200, body: refundObject(made) };
 }
 
-function sessionObject(payment: HeldPayment, isExpanded: boolean): object {
+/** The intent is expanded if there are refunds to list. */
+function sessionObject(payment: HeldPayment, refunds?: readonly HeldRefund[]): object {
   const { state, reference } = payment;
   // Another shop's sessions are not ours: their reference is not the one in our metadata.
   const isForeign = payment.shop !== '506751';
@@ -111,11 +114,11 @@ function sessionObject(payment: HeldPayment, isExpanded: boolean): object {
     created: Math.floor(payment.createdAt.getTime() / 1_000),
     url: `https://checkout.stripe.com/c/pay/${reference}`,
     customer: payment.savesCard === true ? `cus_${reference}` : null,
-    payment_intent: status !== 'complete' ? null : isExpanded ? intentObject(payment) : intentOf(payment),
+    payment_intent: status !== 'complete' ? null : refunds ? intentObject(payment, refunds) : intentOf(payment),
   };
 }
 
-function intentObject(payment: HeldPayment): object {
+function intentObject(payment: HeldPayment, refunds: readonly HeldRefund[] = []): object {
   const isPaid = payment.state === 'paid';
   return {
     id: intentOf(payment),
@@ -136,12 +139,28 @@ function intentObject(payment: HeldPayment): object {
           id: `ch_${payment.reference}`,
           object: 'charge',
           created: Math.floor((payment.paidAt ?? payment.createdAt).getTime() / 1_000),
-          amount_refunded: Number(payment.refundedMinor),
+          amount_refunded: Number(payment.refundedMinor + failedMinorOf(refunds)),
+          refunds: refundsObject(payment, refunds),
           disputed: payment.disputes.length > 0,
           payment_method_details: { card: { brand: 'visa', last4: '4242' } },
         }
       : null,
   };
+}
+
+const failedMinorOf = (refunds: readonly HeldRefund[]) =>
+  refunds.filter(({ state }) => state === 'refused').reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
+
+/** With what was refunded in the dashboard, as one of them. */
+function refundsObject({ reference, refundedMinor }: HeldPayment, refunds: readonly HeldRefund[]): object {
+  const ours = refunds.filter(({ state }) => state !== 'refused').reduce((sum, refund) => sum + refund.amountMinor, 0n);
+  const outside = {
+    id: `re_${reference}`,
+    object: 'refund',
+    amount: Number(refundedMinor - ours),
+    status: 'succeeded',
+  };
+  return listOf([...refunds.map(refundObject), ...(refundedMinor > ours ? [outside] : [])]).body;
 }
 
 function disputesOf({ disputes }: HeldPayment): object[] {
@@ -168,9 +187,9 @@ export function stripeNotification(
   payment: HeldPayment,
   { type = 'checkout.session.completed', secret = stripeWebhookSecret, at = new Date() } = {},
 ): StripeNotification {
-  const object = type.startsWith('charge.')
+  const object = /^(charge|refund)\./.test(type)
     ? { id: 'ch_1', object: type.split('.')[1], payment_intent: intentOf(payment) }
-    : sessionObject(payment, false);
+    : sessionObject(payment);
   const body = JSON.stringify({ id: 'evt_1', object: 'event', type, data: { object } });
   return { body, headers: { 'stripe-signature': sign(body, secret, at) } };
 }

@@ -39,6 +39,12 @@ const wordsEn = {
     heading: 'Your payment was restored',
     text: 'The dispute about this payment was decided in our favour, so its amount is yours to use again. You can pay by card again.',
   },
+  refundFailed: {
+    subject: (amount: string) => `Refund failed: ${amount}`,
+    preheader: 'The amount is back on your balance.',
+    heading: 'Your refund did not arrive',
+    text: 'Your bank could not accept this refund and sent it back to us, so its amount is yours to use again. Contact us to have it returned another way.',
+  },
 };
 
 const wordsRu: typeof wordsEn = {
@@ -77,6 +83,12 @@ const wordsRu: typeof wordsEn = {
     heading: 'Платёж восстановлен',
     text: 'Спор по этому платежу решён в нашу пользу, поэтому его сумма снова в вашем распоряжении. Вы снова можете платить картой.',
   },
+  refundFailed: {
+    subject: (amount: string) => `Возврат не прошёл: ${amount}`,
+    preheader: 'Сумма снова на вашем балансе.',
+    heading: 'Возврат не прошёл',
+    text: 'Ваш банк не принял возврат и отправил деньги обратно нам, поэтому сумма снова в вашем распоряжении. Чтобы вернуть её другим способом, свяжитесь с нами.',
+  },
 };
 
 const words = { en: wordsEn, ru: wordsRu };
@@ -112,13 +124,19 @@ export function paymentRefundedMail(data: MailData['payment_refunded'], context:
   return messageOf(context, { ...about, subject: about.subject(amount), facts: [[say.amount, amount], ...balance] });
 }
 
-export function paymentRestoredMail(data: MailData['payment_restored'], context: TemplateContext): MailMessage {
+/** What had left the balance is back: a dispute was won, or a refund failed. */
+export function amountReturnedMail(
+  cause: 'restored' | 'refundFailed',
+  data: MailData['payment_restored' | 'refund_failed'],
+  context: TemplateContext,
+): MailMessage {
   const { language } = context;
   const say = words[language];
+  const about = say[cause];
   const amount = paidText(data, language);
   const balance = data.balanceNano === null ? [] : [[say.balance, usdText(data.balanceNano, language)] as const];
   const facts = [[say.amount, amount], ...balance] as const;
-  return messageOf(context, { ...say.restored, subject: say.restored.subject(amount), facts });
+  return messageOf(context, { ...about, subject: about.subject(amount), facts });
 }
 
 interface Content {

@@ -18,7 +18,7 @@ import {
   type ProviderRefundInput,
   type RefundResult,
 } from '../payment-method.ts';
-import { readIntent, readSession } from './read-session.ts';
+import { type ChargeHistory, chargeOf, hasFailed, readIntent, readSession } from './read-session.ts';
 import { callStripe, openStripe, orUndefined } from './stripe-client.ts';
 
 /** Of one payment. */
@@ -95,13 +95,11 @@ class StripeCheckout implements PaymentMethod {
     if (reference === undefined) return undefined;
     if (isIntent(reference)) return this.#queryIntent(reference);
     const session = await orUndefined(() =>
-      this.#stripe.checkout.sessions.retrieve(reference, { expand: ['payment_intent.latest_charge'] }),
+      this.#stripe.checkout.sessions.retrieve(reference, { expand: ['payment_intent.latest_charge.refunds'] }),
     );
     if (session === undefined) return undefined;
     const intent = typeof session.payment_intent === 'object' ? session.payment_intent : null;
-    const charge = typeof intent?.latest_charge === 'object' ? intent.latest_charge : null;
-    const isDisputed = charge?.disputed === true && intent !== null;
-    return readSession(session, isDisputed ? await this.#disputesOf(intent.id) : []);
+    return readSession(session, await this.#historyOf(intent));
   }
 
   async refund(input: ProviderRefundInput): Promise<RefundResult> {
@@ -117,9 +115,7 @@ class StripeCheckout implements PaymentMethod {
 
   async findRefund({ refundId, paymentReference }: ProviderRefundInput): Promise<RefundResult | undefined> {
     const intent = await this.#intentOf(paymentReference);
-    const { data, has_more: hasMore } = await callStripe(() =>
-      this.#stripe.refunds.list({ payment_intent: intent, limit: refundsListed }),
-    );
+    const { data, has_more: hasMore } = await this.#listRefunds(intent);
     const found = data.find(({ metadata }) => metadata?.refund_id === refundId);
     if (found === undefined && hasMore) throw new ProviderError('unavailable', 'too many refunds to search');
     return found && readRefund(found);
@@ -136,6 +132,9 @@ class StripeCheckout implements PaymentMethod {
         return { reference: id, paymentId, kept: body };
       }
       case 'charge.refunded':
+      case 'charge.refund.updated':
+      case 'refund.updated':
+      case 'refund.failed':
       case 'charge.dispute.created':
       case 'charge.dispute.updated':
       case 'charge.dispute.funds_withdrawn':
@@ -179,15 +178,33 @@ class StripeCheckout implements PaymentMethod {
 
   async #queryIntent(reference: string): Promise<ProviderPayment | undefined> {
     const intent = await orUndefined(() =>
-      this.#stripe.paymentIntents.retrieve(reference, { expand: ['latest_charge'] }),
+      this.#stripe.paymentIntents.retrieve(reference, { expand: ['latest_charge.refunds'] }),
     );
-    if (intent === undefined) return undefined;
-    const charge = typeof intent.latest_charge === 'object' ? intent.latest_charge : null;
-    return readIntent(intent, charge?.disputed === true ? await this.#disputesOf(intent.id) : []);
+    return intent && readIntent(intent, await this.#historyOf(intent));
+  }
+
+  async #historyOf(intent: Stripe.PaymentIntent | null): Promise<ChargeHistory> {
+    const charge = chargeOf(intent);
+    if (intent === null || charge === null) return { disputes: [], refunds: [] };
+    return {
+      disputes: charge.disputed ? await this.#disputesOf(intent.id) : [],
+      refunds: await this.#refundsOf(intent.id, charge),
+    };
   }
 
   async #disputesOf(intent: string): Promise<Stripe.Dispute[]> {
     return (await callStripe(() => this.#stripe.disputes.list({ payment_intent: intent, limit: 100 }))).data;
+  }
+
+  /** A charge comes with its newest ten. */
+  async #refundsOf(intent: string, { refunds }: Stripe.Charge): Promise<Stripe.Refund[] | undefined> {
+    if (refunds !== undefined && refunds !== null && !refunds.has_more) return refunds.data;
+    const { data, has_more: hasMore } = await this.#listRefunds(intent);
+    return hasMore ? undefined : data;
+  }
+
+  #listRefunds(intent: string) {
+    return callStripe(() => this.#stripe.refunds.list({ payment_intent: intent, limit: refundsListed }));
   }
 
   /** Of a charge whose creation was never answered. */
@@ -287,9 +304,10 @@ function isIntent(reference: string): boolean {
   return reference.startsWith('pi_');
 }
 
-function readRefund({ id, status, failure_reason: reason }: Stripe.Refund): RefundResult {
+function readRefund(refund: Stripe.Refund): RefundResult {
+  const { id, status, failure_reason: reason } = refund;
   if (status === 'succeeded') return { state: 'succeeded', reference: id, problem: null };
-  if (status === 'failed' || status === 'canceled') {
+  if (hasFailed(refund)) {
     return { state: 'refused', reference: id, problem: `Stripe: the refund ${status}: ${reason ?? 'no reason'}` };
   }
   return { state: 'pending', reference: id, problem: null };

@@ -75,6 +75,7 @@ async function readTruth(sql: Sql, { paymentId }: PaymentQuery): Promise<Provide
     currency: row.currency,
     paidAt: row.received_at,
     refundedMinor: minorUnits(BigInt(row.refunded_minor)),
+    failedRefunds: [],
     disputes: [],
     card: isPaid && row.saves_card ? { reference: row.body ?? '', customer: null, title: 'Test card' } : null,
     raw: row.body ?? '',

@@ -48,6 +48,8 @@ export function readPayment(
     currency: payment.amount.currency,
     paidAt: payment.status === 'succeeded' ? instantOf(capturedAt ?? payment.created_at) : null,
     refundedMinor: refunded === undefined ? minorUnits(0n) : amountOf(refunded.value),
+    // A refund that has succeeded is final.
+    failedRefunds: [],
     // YooKassa handles disputes with the shop; money that it takes back is a refund.
     disputes: [],
     card: cardOf(payment),

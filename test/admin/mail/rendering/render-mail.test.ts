@@ -84,6 +84,7 @@ const contents: Record<(typeof mailKinds)[number], MailContent> = {
     kind: 'payment_restored',
     data: { amountMinor: '2500', currency: 'USD', balanceNano: '25000000000' },
   },
+  refund_failed: { kind: 'refund_failed', data: { amountMinor: '2500', currency: 'USD', balanceNano: '25000000000' } },
   auto_top_up_failed: {
     kind: 'auto_top_up_failed',
     data: { amountMinor: '100050', currency: 'RUB', nextAttemptAt: '2026-11-21T15:04:05Z' },
