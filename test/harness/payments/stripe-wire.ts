@@ -189,7 +189,9 @@ export function stripeNotification(
 ): StripeNotification {
   const object = /^(charge|refund)\./.test(type)
     ? { id: 'ch_1', object: type.split('.')[1], payment_intent: intentOf(payment) }
-    : sessionObject(payment);
+    : type.startsWith('payment_intent.')
+      ? intentObject(payment)
+      : sessionObject(payment);
   const body = JSON.stringify({ id: 'evt_1', object: 'event', type, data: { object } });
   return { body, headers: { 'stripe-signature': sign(body, secret, at) } };
 }

@@ -5,6 +5,7 @@ import { applyCharges } from '../../../../admin/ledger/charges/apply-charges.ts'
 import { consentVersion } from '../../../../admin/payments/auto-top-up/consent-text.ts';
 import { parseRubPerUsd } from '../../../../shared/money.ts';
 import type { ScriptedPaymentProvider } from '../../../harness/payments/scripted-provider.ts';
+import { stripeNotification } from '../../../harness/payments/stripe-wire.ts';
 import { chargeOf } from '../../ledger/ledger.ts';
 import { type Payment, type PaymentBench, rub, startPayments, usd } from './start-payments.ts';
 
@@ -151,6 +152,22 @@ describe.each([
     await bench.topUp(later(60_000));
     expect((await automaticOf(customer.token))[0]).toMatchObject({ status: 'succeeded' });
   });
+});
+
+test('payment_intent.succeeded rescues a charge whose response was lost and that Stripe does not list', async () => {
+  const change = { method: 'stripe', amount: '10', currency: 'USD', dayLimit: '20', monthLimit: '90' };
+  const customer = await withCard(change, bench.stripe);
+  await use(customer.accountId, 6_000_000_000n);
+  bench.stripe.fault = ({ method, path }) => (method === 'POST' || path === '/v1/payment_intents' ? 'cut' : 'none');
+  await bench.topUp();
+  await bench.work(later(16_000));
+  const [charged] = await automaticOf(customer.token);
+  expect(charged?.status).toBe('pending');
+  const notification = stripeNotification(bench.stripe.of(charged?.id ?? ''), { type: 'payment_intent.succeeded' });
+  expect((await bench.api.call('POST', '/api/webhooks/stripe', notification)).status).toBe(200);
+  await bench.work(later(17_000));
+  bench.stripe.fault = () => 'none';
+  expect(await automaticOf(customer.token)).toMatchObject([{ status: 'succeeded', creditUsd: '10' }]);
 });
 
 test('no more is charged than the daily limit, and charges resume the next day', async () => {

@@ -1,6 +1,9 @@
 /** Refunds that are made in the provider's own dashboard are noticed whenever they are announced. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { postCredit, postWithdrawal } from '../../../../admin/ledger/post-credit.ts';
 import { pollDuePayments } from '../../../../admin/payments/poll-payments.ts';
+import { deliverOutbox } from '../../../../admin/wallets/deliver-outbox.ts';
+import { walletLimitNano } from '../../../../shared/money.ts';
 import { violationsAtRest } from '../../../harness/books.ts';
 import { mortal } from '../../../harness/mortal.ts';
 import { yookassaNotification } from '../../../harness/payments/yookassa-wire.ts';
@@ -69,5 +72,29 @@ test('a refund is booked although admin stops between booking its payment and th
   expect(await read()).toEqual(booked);
   await bench.work(new Date(Date.now() + 120_000));
   expect(await read()).toEqual(partlyRefunded);
+  expect(await violationsAtRest(bench.harness, [accountId])).toEqual([]);
+});
+
+test('what a provider returned while a payment was in review is taken once an operator confirms it', async () => {
+  const { accountId, token, held, notify, read } = await paidAtTheProvider();
+  const { db, sql } = bench.harness.database;
+  const move = { accountId, reason: 'Elsewhere', idempotencyKey: crypto.randomUUID() };
+  await postCredit(db, { ...move, type: 'payment', amountNano: walletLimitNano });
+  await notify('payment.succeeded');
+  await bench.work();
+  held.refundedMinor = 40_000n;
+  await notify('refund.succeeded');
+  await bench.work();
+  expect(await read()).toEqual({ status: 'review', refundedAmount: '0.00' });
+  const withdrawal = { ...move, idempotencyKey: crypto.randomUUID(), amountNano: walletLimitNano, holdId: null };
+  await postWithdrawal(db, withdrawal);
+  await deliverOutbox({ sql, keeper: bench.harness.keeper }, accountId);
+  const confirmation = { paidAt: new Date().toISOString(), reference: held.reference, reason: 'Has room now' };
+  expect((await bench.decide(held.paymentId, 'confirm', confirmation)).status).toBe(200);
+  await bench.work();
+  expect(await read()).toEqual(partlyRefunded);
+  const { body } = await bench.api.call<{ balanceUsd: string }>('GET', '/api/balance', { token });
+  // 600 roubles at 90 for a dollar, rounded in the gateway's favour by a nano-dollar.
+  expect(body.balanceUsd).toMatch(/^6\.66666666[67]$/);
   expect(await violationsAtRest(bench.harness, [accountId])).toEqual([]);
 });
