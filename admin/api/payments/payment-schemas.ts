@@ -124,10 +124,10 @@ const refundFields = {
   ),
   amount: amount('The amount returned, or restored.', '300.00'),
   kind: oneOf(
-    ['refund', 'reversal', 'restoration', 'failed_refund', 'collection'],
+    ['refund', 'reversal', 'restoration', 'failed_refund', 'collection', 'dispute'],
     '`refund`: we returned it. `reversal`: the bank or the provider took it back. `restoration`: a dispute was won, so ' +
       'the amount came back to the balance. `failed_refund`: so it did because the payer never got it. `collection`: what the balance lacked for a reversal was taken later; its ' +
-      '`amount` is 0.00.',
+      '`amount` is 0.00. `dispute`: the payment was disputed after it had gone back, so nothing was taken.',
   ),
   isReversal: Type.Boolean({
     description: 'Whether the bank or the provider took the money back by itself, as in a chargeback.',

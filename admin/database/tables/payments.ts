@@ -164,9 +164,9 @@ export const paymentRefunds = pgTable(
     /**
      * `ordered` by an operator here; `reversed` by the provider: a chargeback, or a refund in the provider's own cabinet;
      * `restored`: what a dispute or a refund took came back, because the dispute was won or the refund failed;
-     * `collected`: what a reversal lacked was taken later.
+     * `collected`: what a reversal lacked was taken later; `disputed`: nothing was left that a dispute could take.
      */
-    kind: text({ enum: ['ordered', 'reversed', 'restored', 'collected'] }).notNull(),
+    kind: text({ enum: ['ordered', 'reversed', 'restored', 'collected', 'disputed'] }).notNull(),
     /** The provider's id of the dispute that took the money, or of what was won or failed; null for refunds. */
     disputeReference: text('dispute_reference'),
     status: text({ enum: refundStatuses }).notNull().default('pending'),

@@ -131,8 +131,9 @@ async function readPayments(db: DbOrTransaction, lines: readonly LedgerLine[]): 
     .where(inArray(paymentRefunds.transactionId, ids));
   for (const { refund, method, currency } of returned) {
     const { paymentId, transactionId, amountMinor } = refund;
-    if (transactionId === null) continue;
-    parts.set(transactionId, { kind: kindOfRefund(refund), payment: { paymentId, method, amountMinor, currency } });
+    const kind = kindOfRefund(refund);
+    if (transactionId === null || kind === 'dispute') continue;
+    parts.set(transactionId, { kind, payment: { paymentId, method, amountMinor, currency } });
   }
   return parts;
 }

@@ -32,6 +32,13 @@ export function findMissing(
   return refundedMinor > booked ? { amountMinor: refundedMinor - booked, disputeReference: null } : undefined;
 }
 
+/** Disputes that are not won, and of which nothing here says that they were taken or could not be. */
+export function findUnnoted(refunds: readonly Refund[], { disputes }: ProviderPayment): ProviderDispute[] {
+  const isNoted = (reference: string) =>
+    (['reversed', 'disputed'] as const).some((kind) => findOf(refunds, { reference, kind }) !== undefined);
+  return disputes.filter(({ reference, isWon }) => !isWon && !isNoted(reference));
+}
+
 /** What refunds have returned, with those that are under way, less those that failed. Disputes are not among them. */
 export function returnedMinorOf(refunds: readonly Refund[]): bigint {
   return sumOf(refunds.filter(isOfRefund)) - sumOf(refunds.filter(isOfFailedRefund));
@@ -82,7 +89,13 @@ function reversedMinorOf(refunds: readonly Refund[]): bigint {
   return sumOf(refunds.filter((refund) => isOfRefund(refund) && refund.kind === 'reversed')) - sumOf(given);
 }
 
-const kinds = { ordered: 'refund', reversed: 'reversal', restored: 'restoration', collected: 'collection' } as const;
+const kinds = {
+  ordered: 'refund',
+  reversed: 'reversal',
+  restored: 'restoration',
+  collected: 'collection',
+  disputed: 'dispute',
+} as const;
 
 /** As it is called in `/api`. */
 export function kindOfRefund(refund: Refund): (typeof kinds)[Refund['kind']] | 'failed_refund' {

@@ -2,6 +2,7 @@
  * Takes back from the wallet what a provider took back without us: a chargeback, or a refund that was made in the
  * provider's own cabinet. As far as the wallet has it; the rest is recorded as owed, and collected later.
  */
+import type { Transaction } from '../../database/connect.ts';
 import {
   amountText,
   changePayment,
@@ -12,9 +13,9 @@ import {
 } from '../../database/rows/payment.ts';
 import { paymentRefunds } from '../../database/tables/payments.ts';
 import { minorUnits } from '../../money/payment-money.ts';
-import type { ProviderPayment } from '../methods/payment-method.ts';
+import type { ProviderDispute, ProviderPayment } from '../methods/payment-method.ts';
 import type { PaymentServices } from '../payment-services.ts';
-import { findMissing, isPending, readRefunds } from './find-refunds.ts';
+import { findMissing, findUnnoted, isPending, readRefunds } from './find-refunds.ts';
 import { nanoOfMinor } from './refund-amounts.ts';
 import { runRefund } from './run-refund.ts';
 
@@ -43,11 +44,8 @@ async function beginReversal(
     const left = payment.amountMinor - payment.refundedMinor;
     if (!isBooked(payment) || missing === undefined) return undefined;
     if (left === 0n) {
-      // It went back before: nothing is left to take, but the bank takes it from us a second time.
-      const isNew = missing.disputeReference !== null && payment.disputedAt === null;
-      if (!isNew) return undefined;
-      await changePayment(transaction, payment, { disputedAt: services.now(), disputeWonAt: null });
-      report(services, payment, { amountMinor: missing.amountMinor, isDispute: true, isReturned: true });
+      for (const dispute of findUnnoted(refunds, providerPayment))
+        await note(services, transaction, { payment, dispute });
       return undefined;
     }
     if (refunds.some(isPending)) {
@@ -72,6 +70,33 @@ async function beginReversal(
     report(services, payment, { amountMinor, isDispute });
     return id;
   });
+}
+
+/**
+ * The payment went back before, so nothing is left to take, but the bank takes it from us a second time. Should an earlier
+ * dispute be won, this one is taken then.
+ */
+async function note(
+  services: PaymentServices,
+  transaction: Transaction,
+  { payment, dispute }: { payment: Payment; dispute: ProviderDispute },
+): Promise<void> {
+  const { reference, amountMinor } = dispute;
+  await transaction.insert(paymentRefunds).values({
+    id: Bun.randomUUIDv7(),
+    paymentId: payment.id,
+    kind: 'disputed',
+    disputeReference: reference,
+    status: 'refused',
+    amountMinor,
+    amountNano: 0n,
+    reason: 'Chargeback',
+    problem: 'the payment was returned before',
+    finishedAt: services.now(),
+  });
+  const disputedAt = payment.disputedAt === null || payment.disputeWonAt !== null ? services.now() : payment.disputedAt;
+  await changePayment(transaction, payment, { disputedAt, disputeWonAt: null });
+  report(services, payment, { amountMinor, isDispute: true, isReturned: true });
 }
 
 const retryMs = 15_000;

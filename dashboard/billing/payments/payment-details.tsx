@@ -107,7 +107,11 @@ function Refunds({ refunds, currency }: { refunds: readonly Refund[]; currency: 
       <FactList>
         {refunds.map((refund) => (
           <Fact key={refund.id} label={<Instant value={refund.createdAt} />}>
-            {refund.kind === 'collection' ? t('collection') : <ReturnedAmount refund={refund} currency={currency} />}
+            {refund.kind === 'collection' || refund.kind === 'dispute' ? (
+              t(refund.kind)
+            ) : (
+              <ReturnedAmount refund={refund} currency={currency} />
+            )}
           </Fact>
         ))}
       </FactList>

@@ -115,6 +115,48 @@ describe('a dispute', () => {
     expect(await balanceOf(token)).toBe('0');
   });
 
+  test('each dispute of a payment that has gone back is reported to operators once, and shown', async () => {
+    const { token, payment, held } = await paid();
+    bench.stripe.dispute(held, 1_000n);
+    await notify('stripe', stripeNotification(held, { type: 'charge.dispute.created' }));
+    await bench.work();
+    const told: string[] = [];
+    const error = (about: object, text: string) => {
+      if ('payment' in about && about.payment === payment.id) told.push(text);
+    };
+    const log = Object.assign(Object.create(bench.payments.log), { error });
+    bench.stripe.dispute(held, 700n);
+    bench.stripe.dispute(held, 300n);
+    for (const type of ['charge.dispute.created', 'charge.dispute.updated']) {
+      await notify('stripe', stripeNotification(held, { type }));
+      await bench.workWith({ log });
+    }
+    expect(told).toEqual([expect.stringContaining('returned before'), expect.stringContaining('returned before')]);
+    const { refundedAmount, refunds } = await bench.get(token, payment.id);
+    expect(refundedAmount).toBe('10.00');
+    expect(refunds.map(({ kind, status, amount }) => `${kind} ${status} ${amount}`)).toEqual([
+      'reversal succeeded 10.00',
+      'dispute refused 7.00',
+      'dispute refused 3.00',
+    ]);
+  });
+
+  test('a dispute after one that was won stops cards again, even if the payment has gone back since', async () => {
+    const { token, payment, held } = await paid();
+    bench.stripe.dispute(held, 1_000n);
+    await notify('stripe', stripeNotification(held, { type: 'charge.dispute.created' }));
+    await bench.work();
+    bench.stripe.winDispute(held);
+    await notify('stripe', stripeNotification(held, { type: 'charge.dispute.closed' }));
+    await bench.work();
+    expect((await bench.createPayment(token, usd('10'))).error).toBeUndefined();
+    await bench.decide(payment.id, 'refund', { reason: 'Asked for it' });
+    bench.stripe.dispute(held, 1_000n);
+    await notify('stripe', stripeNotification(held, { type: 'charge.dispute.created' }));
+    await bench.work();
+    expect((await bench.createPayment(token, usd('10'))).error?.code).toBe('cards_stopped');
+  });
+
   test('a dispute that is won forgives what was owed, returns the rest once, and cards work again', async () => {
     const { accountId, token, held, payment } = await disputed();
     const old = { ...held, disputes: held.disputes.map((dispute) => ({ ...dispute })) };
