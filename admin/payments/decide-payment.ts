@@ -6,10 +6,19 @@ import type { ExchangeRate } from '../catalogue/exchange-rate/exchange-rate.ts';
 import { moscowDay } from '../catalogue/exchange-rate/rate-schedule.ts';
 import type { Transaction } from '../database/connect.ts';
 import { isUniqueViolation } from '../database/errors.ts';
-import { amountText, changePayment, isBooked, lockPayment, recordEvent, wrongState } from '../database/rows/payment.ts';
+import {
+  amountText,
+  changePayment,
+  isBooked,
+  lockPayment,
+  type Payment,
+  recordEvent,
+  wrongState,
+} from '../database/rows/payment.ts';
 import { bankLines } from '../database/tables/bank-lines.ts';
 import { paymentRefunds, type RefundSettlement } from '../database/tables/payments.ts';
 import { type Actor, recordAction } from '../operations/audit/record-action.ts';
+import { isOtherPayer, readOrderInns } from './bank/order-inn.ts';
 import { bookPayment } from './book-payment.ts';
 import { isInReview, readRefunds } from './refunds/find-refunds.ts';
 
@@ -37,7 +46,7 @@ export async function confirmPayment(
   const { payment } = await lockPayment(transaction, paymentId);
   if (isBooked(payment)) throw wrongState(payment.status, 'is already booked');
   if (referenceScope === undefined && payment.method === bankTransfer)
-    await refuseBookedTransfer(transaction, { reference, paidAt, amountMinor: payment.amountMinor });
+    await refuseOtherTransfer(transaction, { payment, reference, paidAt });
   const body = JSON.stringify({ paidAt, reference, referenceScope, reason, by: actor.name });
   await recordEvent(transaction, { paymentId, kind: 'confirmation', body });
   // A provider's own reference stays: the provider is queried with it.
@@ -58,23 +67,30 @@ export async function confirmPayment(
   });
 }
 
-/** A transfer that a bank statement has, and that confirms a payment already, is not confirmed once more by hand. */
-async function refuseBookedTransfer(
+/**
+ * A transfer that a bank statement has is not confirmed by hand if it confirms a payment already, or if another company has
+ * paid it: then the operator books the line itself, which shows who that is.
+ */
+async function refuseOtherTransfer(
   transaction: Transaction,
-  { reference, paidAt, amountMinor }: { reference: string; paidAt: Date; amountMinor: bigint },
+  { payment, reference, paidAt }: { payment: Payment; reference: string; paidAt: Date },
 ): Promise<void> {
   const lines = await transaction
-    .select({ paymentId: bankLines.paymentId })
+    .select()
     .from(bankLines)
     .where(
       and(
         eq(bankLines.number, reference),
         eq(bankLines.bankDate, moscowDay(paidAt)),
-        eq(bankLines.amountKopecks, amountMinor),
+        eq(bankLines.amountKopecks, payment.amountMinor),
       ),
     )
     .for('update');
-  if (lines.length > 0 && lines.every(({ paymentId }) => paymentId !== null)) throw referenceUsed();
+  const open = lines.filter(({ paymentId }) => paymentId === null);
+  if (lines.length > 0 && open.length === 0) throw referenceUsed();
+  const inn = (await readOrderInns(transaction, [payment.id])).get(payment.id);
+  const [other] = open;
+  if (other !== undefined && open.every((line) => isOtherPayer(line, inn))) throw otherPayer(other.id);
 }
 
 /** The provider is still asked: the customer may pay on an open page. Throws GatewayError `payment_state`. */
@@ -134,4 +150,11 @@ export function referenceUsed(): GatewayError {
   return new GatewayError('payment_reference_used', 'This reference already confirms another payment.', {
     param: 'reference',
   });
+}
+
+export function otherPayer(lineId: number): GatewayError {
+  const message =
+    `Line ${lineId} of a bank statement has this number, day and amount, but the INN of another payer. If it pays this ` +
+    'order, book the line.';
+  return new GatewayError('payment_state', message, { param: 'reference' });
 }

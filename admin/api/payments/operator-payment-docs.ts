@@ -5,7 +5,7 @@ import { bankTransfer } from '../../../shared/payment-methods.ts';
 import { paymentNotFound, wrongState } from '../../database/rows/payment.ts';
 import { keyReused, stillRunning } from '../../http/idempotency/idempotency.ts';
 import { parseMinorUnits } from '../../money/payment-money.ts';
-import { referenceUsed } from '../../payments/decide-payment.ts';
+import { otherPayer, referenceUsed } from '../../payments/decide-payment.ts';
 import { refundTooLarge } from '../../payments/refunds/create-refund.ts';
 import { describe } from '../docs/describe.ts';
 import { uuid } from '../fields/example-values.ts';
@@ -113,7 +113,7 @@ export const confirmPaymentDocs = describe({
   description: 'The money has arrived: the balance is topped up, at the rate of the day on which the bank booked it.',
   body: { schema: confirmBody },
   response: { description: 'The payment after the change.', ...payment },
-  errors: [...errorsOfChange, wrongState('succeeded', 'is already booked'), referenceUsed()],
+  errors: [...errorsOfChange, wrongState('succeeded', 'is already booked'), referenceUsed(), otherPayer(12)],
 });
 
 export const cancelPaymentDocs = describe({

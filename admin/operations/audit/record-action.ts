@@ -49,6 +49,7 @@ export const auditActions = [
   'payment.confirm',
   'payment.refund',
   'payment.settle_refund',
+  'payment.match_line',
   'project.create',
   'project.update',
   'refund.book',

@@ -2,9 +2,11 @@
 import type { Sql } from 'postgres';
 import { bankTransfer } from '../../../shared/payment-methods.ts';
 import { moscowDay } from '../../catalogue/exchange-rate/rate-schedule.ts';
+import type { Database } from '../../database/connect.ts';
 import { formatMinorUnits, minorUnits } from '../../money/payment-money.ts';
 import { type LineMatch, matchLine } from './match-line.ts';
 import { readOpenInvoices } from './open-invoices.ts';
+import { isOtherPayer, readOrderInns } from './order-inn.ts';
 import type { StatementLine } from './parse-statement.ts';
 
 export interface BankLine extends StatementLine {
@@ -72,15 +74,30 @@ export async function readLines(sql: Sql, ids: readonly number[]): Promise<BankL
   return rows.map(toLine);
 }
 
-export async function matchLines(sql: Sql, lines: readonly BankLine[]): Promise<MatchedLine[]> {
+export async function matchLines(
+  { db, sql }: Pick<Database, 'db' | 'sql'>,
+  lines: readonly BankLine[],
+): Promise<MatchedLine[]> {
   const open = await readOpenInvoices(sql, lines);
   const confirmed = await readConfirmed(sql, lines);
+  const inns = await readOrderInns(db, [...confirmed.values()]);
   return lines.map((line) => {
-    const paymentId = line.paymentId ?? confirmed.get(identityOf(line)) ?? null;
-    if (paymentId === null) return { ...line, match: matchLine(line, open) };
-    const reason = line.paymentId === null ? 'Confirmed by an operator, with this number and day.' : 'Already booked.';
-    return { ...line, paymentId, match: { state: 'booked', reason, otherAccountIds: [], candidates: [] } };
+    if (line.paymentId !== null) return asBooked(line, line.paymentId, 'Already booked.');
+    const paymentId = confirmed.get(identityOf(line));
+    if (paymentId !== undefined && !isOtherPayer(line, inns.get(paymentId)))
+      return asBooked(line, paymentId, 'Confirmed by an operator, with this number and day.');
+    const match = matchLine(line, open);
+    // Payers number their transfers, so two of them may use one number on one day.
+    if (paymentId === undefined || match.state === 'certain') return { ...line, match };
+    const reason =
+      `An operator has confirmed payment ${paymentId} with this number and day, but its INN does not agree. Choose the ` +
+      'payment that the transfer pays.';
+    return { ...line, match: { ...match, state: 'proposed', reason } };
   });
+}
+
+function asBooked(line: BankLine, paymentId: string, reason: string): MatchedLine {
+  return { ...line, paymentId, match: { state: 'booked', reason, otherAccountIds: [], candidates: [] } };
 }
 
 /** Payments that an operator has confirmed without a statement, by what a line would say. */
@@ -97,6 +114,7 @@ async function readConfirmed(sql: Sql, lines: readonly BankLine[]): Promise<Read
   );
 }
 
+/** What an operator's confirmation and a line have in common. */
 function identityOf({ number, bankDate, amountKopecks }: Pick<StatementLine, 'number' | 'bankDate' | 'amountKopecks'>) {
   return `${bankDate} ${formatMinorUnits(amountKopecks)} ${number}`;
 }

@@ -6,10 +6,11 @@ import { eq } from 'drizzle-orm';
 import { GatewayError } from '../../../shared/errors.ts';
 import { bankTransfer, methodTitle } from '../../../shared/payment-methods.ts';
 import type { ExchangeRate } from '../../catalogue/exchange-rate/exchange-rate.ts';
+import { moscowDay } from '../../catalogue/exchange-rate/rate-schedule.ts';
 import type { Transaction } from '../../database/connect.ts';
-import { amountText, findPayment } from '../../database/rows/payment.ts';
+import { amountText, findPayment, isBooked, type Payment } from '../../database/rows/payment.ts';
 import { bankLines } from '../../database/tables/bank-lines.ts';
-import type { Actor } from '../../operations/audit/record-action.ts';
+import { type Actor, recordAction } from '../../operations/audit/record-action.ts';
 import { rateOfPayment } from '../book-payment.ts';
 import { confirmPayment } from '../decide-payment.ts';
 import { momentOfBankDay } from '../paid-at.ts';
@@ -36,7 +37,7 @@ export async function bookLines(
   actor: Actor,
   choices: readonly LineChoice[],
 ): Promise<LineOutcome[]> {
-  const { sql } = services.database;
+  const { database } = services;
   const before = await matchChosen(services, choices);
   const booked = new Map<number, { accountId?: number; error?: GatewayError }>();
   for (const choice of choices) {
@@ -48,16 +49,16 @@ export async function bookLines(
       booked.set(choice.lineId, { error });
     }
   }
-  const after = await matchLines(sql, await readLines(sql, [...before.keys()]));
+  const after = await matchLines(database, await readLines(database.sql, [...before.keys()]));
   return after.map((line) => ({ line, accountId: undefined, error: undefined, ...booked.get(line.id) }));
 }
 
-async function matchChosen({ database: { sql } }: BookingServices, choices: readonly LineChoice[]) {
+async function matchChosen({ database }: BookingServices, choices: readonly LineChoice[]) {
   const lines = await readLines(
-    sql,
+    database.sql,
     choices.map(({ lineId }) => lineId),
   );
-  const matched = new Map((await matchLines(sql, lines)).map((line) => [line.id, line]));
+  const matched = new Map((await matchLines(database, lines)).map((line) => [line.id, line]));
   for (const { lineId } of choices) if (!matched.has(lineId)) throw lineNotFound(lineId);
   return matched;
 }
@@ -103,15 +104,42 @@ async function confirmByLine(
   if (payment.amountMinor !== line.amountKopecks) {
     throw otherAmount(amountText(payment.amountMinor, payment.currency), amountText(line.amountKopecks, 'RUB'));
   }
-  const confirmation = {
-    paymentId,
-    paidAt,
-    reference: line.number,
-    referenceScope: `${line.bankDate} ${line.payerAccount}`,
-    reason: `Bank statement: transfer ${line.number} of ${line.bankDate}`,
-  };
-  await confirmPayment(transaction, actor, { confirmation, rate, title: methodTitle(bankTransfer) });
+  if (isConfirmedBy(payment, line)) await recordMatch(transaction, actor, { line, payment });
+  else {
+    const confirmation = {
+      paymentId,
+      paidAt,
+      reference: line.number,
+      referenceScope: `${line.bankDate} ${line.payerAccount}`,
+      reason: `Bank statement: transfer ${line.number} of ${line.bankDate}`,
+    };
+    await confirmPayment(transaction, actor, { confirmation, rate, title: methodTitle(bankTransfer) });
+  }
   await transaction.update(bankLines).set({ paymentId }).where(eq(bankLines.id, line.id));
+}
+
+/** Whether an operator has confirmed it by hand with what the line says. */
+function isConfirmedBy(payment: Payment, { number, bankDate }: BankLine): boolean {
+  const { providerReference, referenceScope, paidAt } = payment;
+  return (
+    isBooked(payment) && referenceScope === '' && providerReference === number && dayOfTransfer(paidAt) === bankDate
+  );
+}
+
+const dayOfTransfer = (paidAt: Date | null) => (paidAt === null ? undefined : moscowDay(paidAt));
+
+/** The line does not prove by itself that it is the confirmed transfer, or its payer is another company: so it is written down. */
+function recordMatch(
+  transaction: Transaction,
+  actor: Actor,
+  { line, payment }: { line: BankLine; payment: Payment },
+): Promise<void> {
+  return recordAction(transaction, actor, {
+    action: 'payment.match_line',
+    subject: `payment ${payment.id}`,
+    accountId: payment.accountId,
+    after: { line: line.id, reference: line.number, payerInn: line.payerInn },
+  });
 }
 
 export function lineNotFound(id: number): GatewayError {

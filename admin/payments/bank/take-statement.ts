@@ -15,7 +15,7 @@ export async function takeStatement(
   const account = seller?.party.checkingAccount;
   if (account === undefined) throw noBankTransfers();
   const lines = readStatement(bytes, account);
-  return matchLines(database.sql, await saveLines(database.sql, lines));
+  return matchLines(database, await saveLines(database.sql, lines));
 }
 
 function readStatement(bytes: Uint8Array, account: string) {

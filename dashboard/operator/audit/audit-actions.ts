@@ -13,6 +13,7 @@ const textOfAction: Readonly<Record<AuditAction, NonNullable<(typeof auditTexts)
   'payment.cancel': 'paymentCancel',
   'payment.refund': 'paymentRefund',
   'payment.settle_refund': 'paymentSettleRefund',
+  'payment.match_line': 'paymentMatchLine',
   'document.make': 'documentMake',
   'document.correct': 'documentCorrect',
   'account.block': 'accountBlock',

@@ -21,7 +21,7 @@ import {
 } from './bank-statement-schemas.ts';
 
 export function bankStatementsRoute(services: AdminServices, payments: PaymentServices) {
-  const { sql } = services.database;
+  const { database } = services;
   return new Elysia({ prefix: '/api/operator/bank-statements' })
     .use(authorized(services))
     .post(
@@ -36,8 +36,8 @@ export function bankStatementsRoute(services: AdminServices, payments: PaymentSe
       '/lines',
       async ({ query }) => {
         const { limit = linesMax, offset = 0 } = checkQuery(openLinesQuery, query);
-        const page = await listOpenLines(sql, { limit, offset });
-        return { lines: (await matchLines(sql, page.lines)).map(renderLine), total: page.total };
+        const page = await listOpenLines(database.sql, { limit, offset });
+        return { lines: (await matchLines(database, page.lines)).map(renderLine), total: page.total };
       },
       listLinesDocs,
     )

@@ -118,6 +118,34 @@ describe('a transfer', () => {
     expect(body.lines[0]).toMatchObject({ state: 'booked', paymentId });
   });
 
+  test('a confirmation by hand is not matched with a transfer of another payer until an operator chooses it', async () => {
+    const { token, paymentId, transfer } = await invoice();
+    await bench.decide(paymentId, 'confirm', { paidAt: '2026-01-15', reference: transfer.number, reason: 'By hand' });
+    const balance = await balanceOf(token);
+    const { body } = await upload([{ ...transfer, payerInn: '7743013902' }]);
+    const [line] = body.lines;
+    expect(line).toMatchObject({ state: 'proposed', paymentId: null, reason: expect.stringContaining(paymentId) });
+    expect((await book([{ id: line?.id }])).body.lines[0]?.error).toMatchObject({ code: 'payment_state' });
+    const { body: chosen } = await book([{ id: line?.id, paymentId }]);
+    expect(chosen.lines[0]).toMatchObject({ state: 'booked', paymentId, error: null });
+    expect(await balanceOf(token)).toBe(balance);
+    const audited = await bench.harness.database.sql`
+      SELECT after FROM audit_entries WHERE action = 'payment.match_line' AND subject = ${`payment ${paymentId}`}`;
+    expect(audited.map(({ after }) => after)).toMatchObject([{ line: line?.id, payerInn: '7743013902' }]);
+  });
+
+  test('a transfer in a statement that another company has paid is booked by its line, not confirmed by hand', async () => {
+    const { token, paymentId, transfer } = await invoice();
+    const { body } = await upload([{ ...transfer, payerInn: '7743013902' }]);
+    const { date: paidAt, number: reference, id } = body.lines[0] ?? { date: '', number: '', id: 0 };
+    const confirmed = await bench.decide(paymentId, 'confirm', { paidAt, reference, reason: 'By hand' });
+    expect([confirmed.status, confirmed.error?.code]).toEqual([409, 'payment_state']);
+    expect(confirmed.error?.message).toContain(`Line ${id}`);
+    expect(await balanceOf(token)).toBe('0');
+    const { body: chosen } = await book([{ id, paymentId }]);
+    expect(chosen.lines[0]).toMatchObject({ state: 'booked', paymentId, error: null });
+  });
+
   test('that is booked is not confirmed once more by hand, for another order', async () => {
     const [one, other] = [await invoice(), await invoice()];
     const { body } = await upload([one.transfer]);

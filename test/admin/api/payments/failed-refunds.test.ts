@@ -42,7 +42,7 @@ async function refunded() {
 }
 
 const givenBack = {
-  status: 'succeeded',
+  status: 'succeeded' as const,
   refundedAmount: '0.00',
   refunds: ['refund failed 10.00', 'failed_refund succeeded 10.00'],
   balance: '10',
