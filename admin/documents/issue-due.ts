@@ -85,17 +85,22 @@ async function findDueAdvances(
   return rows.map(({ id }) => id);
 }
 
-/** Those whose lots were used, until the end of a month, by more than their acts say. */
+/** Those whose lots were used, after their last act and until the end of a month, by more than receipts say. */
 async function findDueAccounts({ database }: DueServices, month: string): Promise<number[]> {
   const rows = await database.db.execute<{ id: string }>(sql`
-    SELECT accounts.id FROM accounts
-    JOIN (
+    WITH closed AS (SELECT account_id, max(month) AS month FROM closed_months GROUP BY account_id), receipted AS (
+      SELECT payments.account_id, sum(receipt.kopecks) AS kopecks, max(receipt.month) AS last FROM offset_receipts AS receipt
+      JOIN payments ON payments.id = receipt.payment_id LEFT JOIN closed ON closed.account_id = payments.account_id
+      WHERE receipt.month > coalesce(closed.month, '-infinity') GROUP BY payments.account_id
+    ), used AS (
       SELECT lot.account_id, sum(part.kopecks) AS kopecks FROM lot_parts AS part JOIN lots AS lot ON lot.line_id = part.lot_line_id
-      WHERE part.kind = 'usage' AND part.month <= ${month}::date GROUP BY lot.account_id
-    ) AS used ON used.account_id = accounts.id
-    WHERE used.kopecks > coalesce((
-        SELECT sum(amount_kopecks) FROM documents
-        WHERE documents.account_id = accounts.id AND documents.type IN ('act', 'upd') AND documents.corrects_id IS NULL), 0)
+      LEFT JOIN closed ON closed.account_id = lot.account_id
+      WHERE part.kind = 'usage' AND part.month <= ${month}::date AND part.month > coalesce(closed.month, '-infinity')
+      GROUP BY lot.account_id
+    )
+    SELECT accounts.id FROM accounts JOIN used ON used.account_id = accounts.id
+    LEFT JOIN receipted ON receipted.account_id = accounts.id
+    WHERE used.kopecks > coalesce(receipted.kopecks, 0) AND (receipted.last IS NULL OR receipted.last < ${month}::date)
       AND ${hasBuyer}
     ORDER BY random()`);
   return rows.map(({ id }) => Number(id));

@@ -3,14 +3,17 @@
  * the order of months, each in the transaction that closes its month, so that usage booked later counts for a later one.
  *
  * An act is about everything that was used until the end of its month and is in no act yet. So a correction that gave back
- * more than was used in its month reduces the next act, and acts sum to what was used of the account's lots.
+ * more than was used in its month reduces the next act, and acts sum to what was used of the account's lots. What receipts say
+ * of the time in which the customer was private is not in acts: each charge is documented once.
  */
-import { and, eq, inArray, isNull, max, sql, sum } from 'drizzle-orm';
+import { and, eq, gt, inArray, isNull, lte, max, sql, sum } from 'drizzle-orm';
 import { GatewayError } from '../../../shared/errors.ts';
 import { type RubKopecks, rubKopecks } from '../../../shared/money.ts';
 import type { Transaction } from '../../database/connect.ts';
 import { documents } from '../../database/tables/documents.ts';
 import { lotParts, lots } from '../../database/tables/lots.ts';
+import { offsetReceipts } from '../../database/tables/offset-receipts.ts';
+import { payments } from '../../database/tables/payments.ts';
 import { closeMonth, countLots } from '../../lots/count-lots.ts';
 import { dayOf, lastDayOf, monthAfter, monthOf } from '../../lots/months.ts';
 import { type Document, documentColumns, isCorrected } from '../document.ts';
@@ -27,8 +30,10 @@ export interface MonthOfAccount {
 }
 
 interface Services extends MonthOfAccount {
-  /** The month of the act before. */
+  /** The last month that is documented, by an act or by receipts. */
   readonly after: string | undefined;
+  /** The month of the act before. */
+  readonly afterAct: string | undefined;
   readonly kopecks: RubKopecks;
   readonly buyer: Party;
 }
@@ -46,22 +51,30 @@ export async function issueServices(
   { accountId, month: through }: MonthOfAccount,
 ): Promise<number> {
   await countLots(transaction, accountId, issuing);
-  const issued = await readIssued(transaction, accountId);
-  const months = await readMonths(transaction, { accountId, month: through });
-  let { after, kopecks: documented } = issued;
-  let used = 0n;
+  let afterAct = await readLastAct(transaction, accountId);
+  const receipted = await readReceipted(transaction, { accountId, afterAct });
+  const months = await readMonths(transaction, { accountId, month: through, afterAct });
+  let undocumented = -receipted.kopecks;
   let made = 0;
   for (const { month, kopecks } of months) {
-    used += BigInt(kopecks);
-    if ((after !== undefined && month <= after) || used <= documented) continue;
+    undocumented += BigInt(kopecks);
+    if (undocumented <= 0n || (receipted.last !== undefined && month <= receipted.last)) continue;
     const buyer = await requireBuyer(transaction, accountId);
     await closeMonth(transaction, { accountId, month }, issuing);
-    await issueMonth(transaction, issuing, { accountId, month, after, kopecks: rubKopecks(used - documented), buyer });
-    documented = used;
-    after = month;
+    const after = latest(afterAct, receipted.last);
+    await issueMonth(transaction, issuing, {
+      ...{ accountId, month, after, afterAct, buyer },
+      kopecks: rubKopecks(undocumented),
+    });
+    undocumented = 0n;
+    afterAct = month;
     made += 1;
   }
   return made;
+}
+
+function latest(one: string | undefined, other: string | undefined): string | undefined {
+  return one === undefined || (other !== undefined && other > one) ? other : one;
 }
 
 /** The month's act or УПД, or its latest correction. Throws GatewayError `nothing_to_document`. */
@@ -109,23 +122,49 @@ async function issueMonth(transaction: Transaction, issuing: Issuing, services: 
   if (seller.documentKind === 'act' && tax.vat !== undefined) await issue('tax_invoice', { act: { number, date } });
 }
 
-async function readIssued(transaction: Transaction, accountId: number) {
+async function readLastAct(transaction: Transaction, accountId: number): Promise<string | undefined> {
   const [row] = await transaction
-    .select({ last: max(documents.periodFrom), kopecks: sum(documents.amountKopecks) })
+    .select({ last: max(documents.periodFrom) })
     .from(documents)
     .where(and(eq(documents.accountId, accountId), isAct, isNull(documents.correctsId)));
-  return { after: row?.last ?? undefined, kopecks: BigInt(row?.kopecks ?? '0') };
+  return row?.last ?? undefined;
 }
 
-/** The roubles that each month used of the account's lots. */
-function readMonths(transaction: Transaction, { accountId, month }: MonthOfAccount) {
+interface AfterAct {
+  readonly accountId: number;
+  readonly afterAct: string | undefined;
+}
+
+/** What receipts of the payment provider say about the months after the last act. */
+async function readReceipted(transaction: Transaction, { accountId, afterAct }: AfterAct) {
+  const [row] = await transaction
+    .select({ last: max(offsetReceipts.month), kopecks: sum(offsetReceipts.kopecks) })
+    .from(offsetReceipts)
+    .innerJoin(payments, eq(payments.id, offsetReceipts.paymentId))
+    .where(and(eq(payments.accountId, accountId), isAfter(offsetReceipts.month, afterAct)));
+  return { last: row?.last ?? undefined, kopecks: BigInt(row?.kopecks ?? '0') };
+}
+
+/** The roubles that each month after the last act used of the account's lots. */
+function readMonths(transaction: Transaction, { accountId, month, afterAct }: MonthOfAccount & AfterAct) {
   return transaction
     .select({ month: lotParts.month, kopecks: sql<string>`sum(${lotParts.kopecks})` })
     .from(lotParts)
     .innerJoin(lots, eq(lots.lineId, lotParts.lotLineId))
-    .where(and(eq(lots.accountId, accountId), eq(lotParts.kind, 'usage'), sql`${lotParts.month} <= ${month}`))
+    .where(
+      and(
+        eq(lots.accountId, accountId),
+        eq(lotParts.kind, 'usage'),
+        lte(lotParts.month, month),
+        isAfter(lotParts.month, afterAct),
+      ),
+    )
     .groupBy(lotParts.month)
     .orderBy(lotParts.month);
+}
+
+function isAfter(month: typeof lotParts.month | typeof offsetReceipts.month, after: string | undefined) {
+  return after === undefined ? undefined : gt(month, after);
 }
 
 type PaymentRow = {
@@ -137,20 +176,24 @@ type PaymentRow = {
 
 type UsedPayment = ServiceData['payments'][number] & { readonly paymentId: string };
 
-/** Whose roubles were used, in the order of use. */
+/** Whose roubles were used, in the order of use, without what receipts have documented. */
 async function readPayments(
   transaction: Transaction,
-  { accountId, month, after }: Services,
+  { accountId, month, afterAct = '0001-01-01' }: Services,
   billingTimeZone: string,
 ): Promise<UsedPayment[]> {
   const rows = await transaction.execute<PaymentRow>(sql`
     SELECT payment.id, coalesce(payment.provider_reference, payment.id::text) AS reference, payment.paid_at,
-      sum(part.kopecks) AS kopecks
+      sum(part.kopecks) - receipted.kopecks AS kopecks
     FROM lot_parts AS part JOIN lots AS lot ON lot.line_id = part.lot_line_id
     JOIN payments AS payment ON payment.id = lot.payment_id
+    CROSS JOIN LATERAL (
+      SELECT coalesce(sum(kopecks), 0) AS kopecks FROM offset_receipts
+      WHERE offset_receipts.payment_id = payment.id AND offset_receipts.month > ${afterAct}::date) AS receipted
     WHERE lot.account_id = ${accountId} AND part.kind = 'usage'
-      AND part.month > ${after ?? '0001-01-01'}::date AND part.month <= ${month}::date
-    GROUP BY payment.id, lot.line_id HAVING sum(part.kopecks) <> 0 ORDER BY lot.line_id`);
+      AND part.month > ${afterAct}::date AND part.month <= ${month}::date
+    GROUP BY payment.id, lot.line_id, receipted.kopecks HAVING sum(part.kopecks) <> receipted.kopecks
+    ORDER BY lot.line_id`);
   return rows.map(({ id, reference, paid_at, kopecks }) => ({
     paymentId: id,
     reference,

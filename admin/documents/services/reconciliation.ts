@@ -1,8 +1,8 @@
 /**
  * Акт сверки: the payments, returns and services of a period, and the balance before and after it. Money counts on the
  * day it moved, and as what moved: a chargeback counts in full even where the wallet had less, and one that was won counts
- * as paid again. Services count with their
- * acts, so those that are missing until the end of the period are issued first.
+ * as paid again. Services count with their acts, so those that are missing until the end of the period are issued first, or
+ * with the receipts of the time in which the buyer was a private customer.
  */
 import { and, eq, inArray, isNotNull, lte, ne, not } from 'drizzle-orm';
 import { GatewayError } from '../../../shared/errors.ts';
@@ -10,6 +10,7 @@ import { nanoUsd, rubKopecks } from '../../../shared/money.ts';
 import type { Transaction } from '../../database/connect.ts';
 import type { Payment } from '../../database/rows/payment.ts';
 import { documents } from '../../database/tables/documents.ts';
+import { offsetReceipts } from '../../database/tables/offset-receipts.ts';
 import { paymentRefunds, payments } from '../../database/tables/payments.ts';
 import { dayOf, lastDayOf, monthBefore, monthOf } from '../../lots/months.ts';
 import { centsToUsd, kopecksOfPart, minorUnits } from '../../money/payment-money.ts';
@@ -82,7 +83,11 @@ function balanceOf(lines: readonly Line[]): bigint {
 
 /** Until the end of the period, in the order of days; on one day, payments come before what they are used for. */
 async function readLines(transaction: Transaction, issuing: Issuing, about: PeriodOfAccount): Promise<Line[]> {
-  const lines = [...(await readMoney(transaction, issuing, about.accountId)), ...(await readActs(transaction, about))];
+  const lines = [
+    ...(await readMoney(transaction, issuing, about.accountId)),
+    ...(await readReceipts(transaction, about.accountId)),
+    ...(await readActs(transaction, about)),
+  ];
   return lines
     .filter(({ date }) => date <= about.period.to)
     .sort((one, other) => (one.date < other.date ? -1 : one.date > other.date ? 1 : 0));
@@ -154,6 +159,22 @@ async function readActs(transaction: Transaction, { accountId, period }: PeriodO
     kind: 'provided',
     description: titleOfStored(document),
     kopecks: document.amountKopecks,
+  }));
+}
+
+/** Services of the time in which the buyer was a private customer. */
+async function readReceipts(transaction: Transaction, accountId: number): Promise<Line[]> {
+  const rows = await transaction
+    .select({ month: offsetReceipts.month, kopecks: offsetReceipts.kopecks, payment: payments })
+    .from(offsetReceipts)
+    .innerJoin(payments, eq(payments.id, offsetReceipts.paymentId))
+    .where(eq(payments.accountId, accountId))
+    .orderBy(offsetReceipts.month, payments.id);
+  return rows.map(({ month, kopecks, payment }) => ({
+    date: lastDayOf(month),
+    kind: 'provided',
+    description: `Чек зачёта предоплаты, платёж ${referenceOf(payment)}`,
+    kopecks,
   }));
 }
 

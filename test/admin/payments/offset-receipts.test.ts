@@ -1,5 +1,11 @@
 /** Receipts that offset advances: what private customers used of their payments, each month once, whatever happens. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
+import { companyDetails } from '../../../admin/database/tables/company-details.ts';
+import { readDocumentData } from '../../../admin/documents/document.ts';
+import type { ReconciliationData, ServiceData } from '../../../admin/documents/document-data.ts';
+import { prepareIssuing } from '../../../admin/documents/document-services.ts';
+import { issueDueServices } from '../../../admin/documents/issue-due.ts';
+import { issueReconciliation } from '../../../admin/documents/services/reconciliation.ts';
 import { closeMonth, countAllLots } from '../../../admin/lots/count-lots.ts';
 import type { PaymentMethod } from '../../../admin/payments/methods/payment-method.ts';
 import { sendOffsetReceipts } from '../../../admin/payments/offset-receipts/send-receipts.ts';
@@ -11,7 +17,7 @@ import type { Fault, HeldPayment } from '../../harness/payments/scripted-provide
 import { SeededRandom } from '../../harness/seeded-random.ts';
 import { type PaymentBench, startPayments } from '../api/payments/start-payments.ts';
 import { gatewayOf } from '../cli/run-gateway.ts';
-import { billingTimeZone, company, use } from '../documents/books.ts';
+import { billingTimeZone, company, documentServices, use } from '../documents/books.ts';
 import { pay } from '../lots/booked-money.ts';
 
 let bench: PaymentBench;
@@ -245,3 +251,45 @@ test.each(inCampaign([1], [1, 2, 3], [2, 3]))(
     }
   },
 );
+
+test('usage that receipts document is in no act of the company that the customer becomes later', async () => {
+  const paid = await newPayment();
+  await spend(paid, 100_00n, '2026-09-10');
+  await spend(paid, 50_00n, '2026-10-10');
+  await work(at('2026-11-02'));
+  // Booked late, for a month that a receipt is about already.
+  await spend(paid, 7_00n, '2026-10-20');
+  await spend(paid, 30_00n, '2026-11-10');
+  const { db, sql } = bench.harness.database;
+  await db.insert(companyDetails).values({ accountId: paid.accountId, ...company });
+  const issueAt = async (now: Date) => {
+    await work(now);
+    await issueDueServices({ ...documentServices(bench.harness.database, now), log: bench.payments.log });
+    const rows = await sql<{ data: ServiceData }[]>`
+      SELECT data FROM documents WHERE account_id = ${paid.accountId} AND type IN ('act', 'upd') ORDER BY date`;
+    return rows.map(({ data: { period, amount, payments } }) => ({ from: period.from, amount, payments }));
+  };
+  expect(await issueAt(at('2026-11-03'))).toEqual([]);
+  const november = { from: '2026-11-01', amount: '37.00', payments: [expect.objectContaining({ amount: '37.00' })] };
+  expect(await issueAt(at('2026-12-02'))).toEqual([november]);
+  await spend(paid, 20_00n, '2026-12-10');
+  const december = { from: '2026-12-01', amount: '20.00', payments: [expect.objectContaining({ amount: '20.00' })] };
+  expect(await issueAt(at('2027-01-02'))).toEqual([november, december]);
+  expect(receiptsOf(paid).map(({ amountMinor }) => amountMinor)).toEqual([100_00n, 50_00n]);
+});
+
+test('a company that was a private customer gets a reconciliation that counts its receipts as services', async () => {
+  const paid = await newPayment();
+  await spend(paid, 100_00n, '2026-09-10');
+  await work(at('2026-10-02'));
+  const { db } = bench.harness.database;
+  await db.insert(companyDetails).values({ accountId: paid.accountId, ...company });
+  await spend(paid, 30_00n, '2026-10-10');
+  const issuing = prepareIssuing(documentServices(bench.harness.database, at('2026-11-02')));
+  const period = { from: '2026-09-01', to: '2026-10-31' };
+  const { id } = await db.transaction((transaction) =>
+    issueReconciliation(transaction, issuing, { accountId: paid.accountId, period }),
+  );
+  const { lines } = (await readDocumentData(db, id)) as ReconciliationData;
+  expect(lines.filter(({ kind }) => kind === 'provided').map(({ amount }) => amount)).toEqual(['100.00', '30.00']);
+});
