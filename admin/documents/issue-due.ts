@@ -1,7 +1,8 @@
 /**
  * Documents created automatically: advance invoices soon after each payment, and the documents of a month's services once the
  * month has been over for a day, when the last of its charges are booked. Each payment, and each account's months, are
- * one transaction, which finds again what a killed one has left.
+ * one transaction, which finds again what a killed one has left. Then deleted companies are forgotten of whom nothing is left to
+ * document.
  */
 import { sql } from 'drizzle-orm';
 import { counted } from '../../shared/counted.ts';
@@ -9,6 +10,7 @@ import type { Log } from '../../shared/log.ts';
 import { catchUpLots } from '../lots/catch-up-lots.ts';
 import { monthBefore, monthOf } from '../lots/months.ts';
 import { type DocumentServices, type Issuing, prepareIssuing } from './document-services.ts';
+import { forgetBuyers } from './forget-buyers.ts';
 import { issueAdvanceInvoice } from './issue/advance-invoice.ts';
 import { hasBuyer } from './issue/buyer.ts';
 import { issueServices } from './services/month-services.ts';
@@ -38,10 +40,20 @@ export async function issueDueAdvances(services: DueServices, signal?: AbortSign
 
 /** Returns how many accounts got documents of their months. Throws after it has tried all of them. */
 export async function issueDueServices(services: DueServices, signal?: AbortSignal): Promise<number> {
-  if (services.seller === undefined) return 0;
+  const { billingTimeZone } = services.config.payments;
+  const month = monthBefore(monthOf(new Date(services.now().getTime() - dayMs), billingTimeZone));
+  const { db } = services.database;
+  try {
+    return services.seller === undefined ? 0 : await issueServicesOf(services, month, signal);
+  } finally {
+    const due = services.seller === undefined ? [] : await findDueAccounts(services, month);
+    await forgetBuyers(db, { month, billingTimeZone, due });
+  }
+}
+
+async function issueServicesOf(services: DueServices, month: string, signal?: AbortSignal): Promise<number> {
   const issuing = prepareIssuing(services);
   const { db } = services.database;
-  const month = monthBefore(monthOf(new Date(issuing.now.getTime() - dayMs), issuing.billingTimeZone));
   const steps = (await findDueAccounts(services, month)).map((accountId) => async () => {
     await catchUpLots(db, accountId, issuing);
     const made = await db.transaction((transaction) => issueServices(transaction, issuing, { accountId, month }));

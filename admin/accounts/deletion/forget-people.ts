@@ -15,7 +15,6 @@ import {
   users,
 } from '../../database/tables/accounts.ts';
 import { budgets } from '../../database/tables/budgets.ts';
-import { companyDetails } from '../../database/tables/company-details.ts';
 import { mailTokens } from '../../database/tables/mail-tokens.ts';
 import { mails } from '../../database/tables/mails.ts';
 import {
@@ -28,6 +27,7 @@ import { projects } from '../../database/tables/projects.ts';
 import { forgetDimensions } from '../../organizations/dimensions.ts';
 import { forgetSingleSignOn } from '../../organizations/single-sign-on/provider-settings.ts';
 import { forgetWebhooks } from '../../webhooks/endpoints/endpoints.ts';
+import { forgetCompany } from './forget-company.ts';
 
 interface Forgetting {
   readonly accountId: number;
@@ -101,7 +101,7 @@ async function forgetSettings(transaction: Transaction, accountId: number): Prom
     .update(projects)
     .set({ name: sql`'deleted ' || ${projects.id}`, description: null, costCenter: null })
     .where(eq(projects.accountId, accountId));
-  await transaction.delete(companyDetails).where(eq(companyDetails.accountId, accountId));
+  await forgetCompany(transaction, accountId);
   await transaction.delete(balanceAlerts).where(eq(balanceAlerts.accountId, accountId));
   const off = { ...notificationDefaults, emailEnabled: false, updatedAt: new Date() };
   await transaction

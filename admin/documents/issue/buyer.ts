@@ -25,9 +25,12 @@ export async function requireBuyer(db: DbOrTransaction, accountId: number): Prom
   return partyOf(kind, details);
 }
 
+/** Of rows of `accounts`: whether their company details are complete. */
+export const hasDetails = sql`EXISTS (
+  SELECT FROM company_details WHERE company_details.account_id = accounts.id AND ${or(isComplete('OOO'), isComplete('IP'))})`;
+
 /** Of rows of `accounts`: whether `requireBuyer` finds whom to name. */
-export const hasBuyer = sql`(EXISTS (
-    SELECT FROM company_details WHERE company_details.account_id = accounts.id AND ${or(isComplete('OOO'), isComplete('IP'))})
+export const hasBuyer = sql`(${hasDetails}
   OR (accounts.deleted_at IS NOT NULL AND EXISTS (SELECT FROM documents WHERE documents.account_id = accounts.id)))`;
 
 function isComplete(type: 'OOO' | 'IP'): SQL | undefined {
@@ -37,7 +40,7 @@ function isComplete(type: 'OOO' | 'IP'): SQL | undefined {
   );
 }
 
-/** A deleted account no longer has details; its remaining documents are issued to the recipient of the last one. */
+/** Once a document names it, a deleted company has no details: its remaining documents are issued to the same recipient. */
 async function readFormerBuyer(db: DbOrTransaction, accountId: number): Promise<Party | undefined> {
   const [row] = await db
     .select({ data: documents.data })

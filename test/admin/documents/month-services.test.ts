@@ -1,5 +1,6 @@
 /** Acts of months sum to what was used, whatever is booked late, refunded or killed. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { deleteAccount } from '../../../admin/accounts/deletion/delete-account.ts';
 import type { Transaction } from '../../../admin/database/connect.ts';
 import type { ServiceData } from '../../../admin/documents/document-data.ts';
 import { prepareIssuing } from '../../../admin/documents/document-services.ts';
@@ -7,6 +8,7 @@ import { issueDueAdvances, issueDueServices } from '../../../admin/documents/iss
 import { issueServices } from '../../../admin/documents/services/month-services.ts';
 import { countAllLots } from '../../../admin/lots/count-lots.ts';
 import { createLog } from '../../../shared/log.ts';
+import { nanoUsd } from '../../../shared/money.ts';
 import { SeededRandom } from '../../harness/seeded-random.ts';
 import { openLedger, type TestLedger } from '../ledger/ledger.ts';
 import { giveBack, pay } from '../lots/booked-money.ts';
@@ -245,6 +247,60 @@ test('what a deleted account used is documented for the company of its last docu
     ['300.00', company.companyName],
     ['100.00', company.companyName],
   ]);
+});
+
+describe('the company details of a deleted account', () => {
+  const now = new Date();
+  const later = new Date(now.getTime() + 70 * 86_400_000);
+  const work = async (at: Date) => {
+    await countAllLots(ledger.db, { billingTimeZone });
+    const log = createLog({ program: 'admin', level: 'silent' });
+    await issueDueServices({ ...documentServices(ledger, at), log });
+  };
+  const remove = async (accountId: number) => {
+    const [account] = await ledger.sql`SELECT balance_nano FROM accounts WHERE id = ${accountId}`;
+    const actor = { name: 'operator', userId: null, address: null, requestId: null };
+    const forfeitNano = nanoUsd(BigInt(account?.balance_nano));
+    const input = { accountId, forfeitNano, language: undefined, reason: 'Asked for it', self: undefined };
+    await deleteAccount(ledger.db, actor, input);
+  };
+  const hasDetails = async (accountId: number) =>
+    (await ledger.sql`SELECT FROM company_details WHERE account_id = ${accountId}`).length > 0;
+
+  test('a company deleted before its first document gets its act, and then is forgotten', async () => {
+    const accountId = await openCompany();
+    await pay(ledger, { accountId, kopecks: 100_000n, nano: 10_000_000_000n });
+    await use(ledger, [{ accountId, nano: 3_000_000_000n, at: now }]);
+    await remove(accountId);
+    await work(now);
+    expect(await hasDetails(accountId)).toBe(true);
+    await work(later);
+    expect((await actsOf(accountId)).map(({ amount, buyer }) => [amount, buyer.name])).toEqual([
+      ['300.00', company.companyName],
+    ]);
+    expect(await hasDetails(accountId)).toBe(false);
+  });
+
+  test('a deleted company that used nothing is forgotten once the month is over', async () => {
+    const accountId = await openCompany();
+    await pay(ledger, { accountId, kopecks: 100_000n, nano: 10_000_000_000n });
+    await remove(accountId);
+    await work(now);
+    expect(await hasDetails(accountId)).toBe(true);
+    await work(later);
+    expect(await hasDetails(accountId)).toBe(false);
+  });
+
+  test('a deleted company that has paid nothing, or has a document, is forgotten at once', async () => {
+    const [paidNothing, documented] = [await openCompany(), await openCompany()];
+    await pay(ledger, { accountId: documented, kopecks: 100_000n, nano: 10_000_000_000n });
+    await use(ledger, [{ accountId: documented, nano: 3_000_000_000n, at: at('2026-09-10') }]);
+    await issue(documented, '2026-09-01');
+    for (const accountId of [paidNothing, documented]) {
+      await remove(accountId);
+      expect(await hasDetails(accountId)).toBe(false);
+    }
+  });
 });
 
 test('an advance invoice is made once for each payment, dated the day the money arrived', async () => {
