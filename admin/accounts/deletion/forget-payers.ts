@@ -2,7 +2,7 @@
  * Takes what is personal out of the payments of an account that was just deleted: what providers and banks said of the
  * payer, and the saved cards. Amounts, days and the providers' ids stay, as the ledger's evidence.
  */
-import { eq, inArray, sql } from 'drizzle-orm';
+import { and, eq, inArray, ne, sql } from 'drizzle-orm';
 import type { User } from '../../auth/create-user.ts';
 import type { Transaction } from '../../database/connect.ts';
 import { autoTopUpConsents, autoTopUps, savedCards } from '../../database/tables/auto-top-ups.ts';
@@ -19,7 +19,7 @@ export async function forgetAsPayers(transaction: Transaction, people: readonly 
   await transaction
     .update(payments)
     .set({ email: sql`coalesce((${contact}), '')` })
-    .where(inArray(sql`lower(${payments.email})`, emails));
+    .where(and(inArray(sql`lower(${payments.email})`, emails), ne(payments.email, '')));
 }
 
 /** The account is marked as deleted already: triggers keep the events of all others as they are. */

@@ -109,6 +109,8 @@ export const payments = pgTable(
     index('payments_due').on(table.nextAskAt).where(sql`${table.nextAskAt} is not null`),
     // The youngest get their advance invoices.
     index('payments_paid').on(table.paidAt).where(sql`${table.transactionId} is not null`),
+    // What someone who is erased has ordered, for whichever organization.
+    index('payments_email').on(sql`lower(${table.email})`).where(sql`${table.email} <> ''`),
     index('payments_status').on(table.status, table.id.desc()),
     check('payment_amounts', sql`${table.amountMinor} > 0 AND ${table.creditNano} > 0 AND ${table.rubKopecks} > 0`),
     check(

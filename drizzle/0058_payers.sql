@@ -1,0 +1,1 @@
+CREATE INDEX "payments_email" ON "payments" USING btree (lower("email")) WHERE "payments"."email" <> '';
