@@ -4,7 +4,7 @@
  */
 import { sql } from 'drizzle-orm';
 import type { Transaction } from '../../database/connect.ts';
-import { hasDetails } from '../../documents/issue/buyer.ts';
+import { hasDetails } from '../profile/complete-company.ts';
 
 export async function forgetCompany(transaction: Transaction, accountId: number): Promise<void> {
   await transaction.execute(sql`

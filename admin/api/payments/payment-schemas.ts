@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { formatRubKopecks, formatRubPerUsd, formatUsd, nanoUsd, rubKopecks, rubRate } from '../../../shared/money.ts';
 import type { Payment } from '../../database/rows/payment.ts';
+import { kindOfRefund } from '../../database/rows/refund.ts';
 import {
   paymentCurrencies,
   paymentEventKinds,
@@ -17,7 +18,7 @@ import {
   partsPerMillion,
 } from '../../money/payment-money.ts';
 import type { PaymentDetails, PaymentEvent } from '../../payments/list-payments.ts';
-import { hasFailed, isInReview, kindOfRefund, type Refund } from '../../payments/refunds/find-refunds.ts';
+import { hasFailed, isInReview, type Refund } from '../../payments/refunds/find-refunds.ts';
 import { checkedBy } from '../fields/checked-by.ts';
 import { customer, uuid } from '../fields/example-values.ts';
 import { usdText } from '../fields/money.ts';

@@ -1,15 +1,12 @@
 /** Whom documents are issued to: the company details of an account, if they are complete. */
-import { and, desc, eq, isNotNull, or, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, sql } from 'drizzle-orm';
 import { GatewayError } from '../../../shared/errors.ts';
-import { type CompanyDetails, type CompanyField, fieldsOf } from '../../accounts/profile/company-fields.ts';
+import type { CompanyDetails } from '../../accounts/profile/company-fields.ts';
 import { readCompany } from '../../accounts/profile/company-store.ts';
+import { hasDetails, requiredOf } from '../../accounts/profile/complete-company.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
-import { companyDetails } from '../../database/tables/company-details.ts';
 import { documents } from '../../database/tables/documents.ts';
 import type { DocumentData, Party } from '../document-data.ts';
-
-const optional: readonly CompanyField[] = ['actualAddress'];
-const requiredOf = (type: 'OOO' | 'IP') => fieldsOf[type].filter((field) => !optional.includes(field));
 
 /** Throws GatewayError `company_details_missing`, which names the fields. */
 export async function requireBuyer(db: DbOrTransaction, accountId: number): Promise<Party> {
@@ -25,20 +22,9 @@ export async function requireBuyer(db: DbOrTransaction, accountId: number): Prom
   return partyOf(kind, details);
 }
 
-/** Of rows of `accounts`: whether their company details are complete. */
-export const hasDetails = sql`EXISTS (
-  SELECT FROM company_details WHERE company_details.account_id = accounts.id AND ${or(isComplete('OOO'), isComplete('IP'))})`;
-
 /** Of rows of `accounts`: whether `requireBuyer` finds whom to name. */
 export const hasBuyer = sql`(${hasDetails}
   OR (accounts.deleted_at IS NOT NULL AND EXISTS (SELECT FROM documents WHERE documents.account_id = accounts.id)))`;
-
-function isComplete(type: 'OOO' | 'IP'): SQL | undefined {
-  return and(
-    eq(companyDetails.accountType, type),
-    ...requiredOf(type).map((field) => isNotNull(companyDetails[field])),
-  );
-}
 
 /** Once a document names it, a deleted company has no details: its remaining documents are issued to the same recipient. */
 async function readFormerBuyer(db: DbOrTransaction, accountId: number): Promise<Party | undefined> {

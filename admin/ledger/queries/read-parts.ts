@@ -5,10 +5,10 @@
 import { eq, inArray } from 'drizzle-orm';
 import { perUnitInstead, type UnitInstead } from '../../../shared/usage/billable-units.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
+import { kindOfRefund } from '../../database/rows/refund.ts';
 import type { LedgerLine } from '../../database/tables/ledger-views.ts';
 import { type PaymentCurrency, paymentRefunds, payments } from '../../database/tables/payments.ts';
 import { usageEvents } from '../../database/tables/usage.ts';
-import { kindOfRefund } from '../../payments/refunds/find-refunds.ts';
 import { eventOfRow } from '../archive/stored-row.ts';
 import { canBeArchived } from '../archive/usage-archive.ts';
 import { recoveredModel } from '../charges/recovered-charge.ts';

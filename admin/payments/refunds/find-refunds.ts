@@ -1,6 +1,7 @@
 /** What is known of the money of a payment that went back. */
 import { eq } from 'drizzle-orm';
 import type { DbOrTransaction } from '../../database/connect.ts';
+import { isOfFailedRefund } from '../../database/rows/refund.ts';
 import { paymentRefunds } from '../../database/tables/payments.ts';
 import type { ProviderDispute, ProviderPayment } from '../methods/payment-method.ts';
 
@@ -87,24 +88,6 @@ function reversedMinorOf(refunds: readonly Refund[]): bigint {
   const ours = new Set(refunds.filter(({ kind }) => kind === 'ordered').map((refund) => refund.providerReference));
   const given = refunds.filter((refund) => isOfFailedRefund(refund) && !ours.has(refund.providerReference));
   return sumOf(refunds.filter((refund) => isOfRefund(refund) && refund.kind === 'reversed')) - sumOf(given);
-}
-
-const kinds = {
-  ordered: 'refund',
-  reversed: 'reversal',
-  restored: 'restoration',
-  collected: 'collection',
-  disputed: 'dispute',
-} as const;
-
-/** As it is called in `/api`. */
-export function kindOfRefund(refund: Refund): (typeof kinds)[Refund['kind']] | 'failed_refund' {
-  return isOfFailedRefund(refund) ? 'failed_refund' : kinds[refund.kind];
-}
-
-/** Gives back what a refund took that failed afterwards, and has its reference. */
-function isOfFailedRefund({ kind, providerReference }: Refund): boolean {
-  return kind === 'restored' && providerReference !== null;
 }
 
 function isOfRefund({ disputeReference, status }: Refund): boolean {

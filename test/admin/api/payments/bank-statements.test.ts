@@ -134,7 +134,7 @@ describe('a transfer', () => {
     expect(audited.map(({ after }) => after)).toMatchObject([{ line: line?.id, payerInn: '7743013902' }]);
   });
 
-  test('a transfer in a statement that another company has paid is booked by its line, not confirmed by hand', async () => {
+  test('a transfer that a statement shows as another company’s is booked by its line, not confirmed by hand', async () => {
     const { token, paymentId, transfer } = await invoice();
     const { body } = await upload([{ ...transfer, payerInn: '7743013902' }]);
     const { date: paidAt, number: reference, id } = body.lines[0] ?? { date: '', number: '', id: 0 };
