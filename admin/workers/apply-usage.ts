@@ -15,7 +15,7 @@ import { type Rehash, rehashKey } from '../keys/rehash-key.ts';
 import { absorbOrphans } from '../ledger/charges/absorb-orphans.ts';
 import { applyCharges } from '../ledger/charges/apply-charges.ts';
 import { type Charge, readUsageEntry } from '../ledger/charges/read-usage-entry.ts';
-import { keepRejects, type Reject } from '../ledger/charges/rejects.ts';
+import { keepRejects, type Reject, refusalOf } from '../ledger/charges/rejects.ts';
 import { hydrateWallets } from '../ledger/hydrate-wallets.ts';
 import type { AlertTerms } from '../notifications/alert-sql.ts';
 import type { DoubtfulShards } from '../wallets/recovery/doubtful-shards.ts';
@@ -122,11 +122,7 @@ async function applyGroup(services: ApplyServices, stream: UsageStream, group: r
     for (const charge of unknown) {
       const batch = sorted.find((candidate) => candidate.charges.has(charge));
       const entry = batch?.charges.get(charge);
-      if (entry !== undefined)
-        batch?.rejects.push({
-          entry,
-          problem: `there is no account ${charge.accountId}, or the month of the request is sealed`,
-        });
+      if (entry !== undefined) batch?.rejects.push({ entry, problem: refusalOf(charge) });
     }
   }
   await Promise.all(sorted.map((batch) => finishShard(services, stream, batch)));

@@ -60,12 +60,17 @@ export function readEntries([id, flat]: RawEntry): UsageEntry[] {
   const raw: Record<string, string> = {};
   for (let index = 0; index + 1 < flat.length; index += 2) raw[flat[index] ?? ''] = flat[index + 1] ?? '';
   const fields = readFields(raw.entry ?? '') ?? raw;
-  if (fields.kind !== 'charges') return [{ id, fields }];
-  const drawn = readDrawn(fields, raw.charges ?? '');
-  // A rejected entry is stored whole.
-  return (
-    drawn?.map((each) => ({ id, fields, drawn: each })) ?? [{ id, fields: { ...fields, charges: raw.charges ?? '' } }]
-  );
+  return fields.kind === 'charges'
+    ? unpack({ id, fields: { ...fields, charges: raw.charges ?? '' } })
+    : [{ id, fields }];
+}
+
+/** The charges of a draw, which has them in `charges`. Any other entry is returned as it is, and so is a draw that cannot be read. */
+export function unpack(entry: UsageEntry): UsageEntry[] {
+  const { id } = entry;
+  const { charges = '', ...fields } = entry.fields;
+  const drawn = fields.kind === 'charges' ? readDrawn(fields, charges) : undefined;
+  return drawn?.map((each) => ({ id, fields, drawn: each })) ?? [entry];
 }
 
 /** As if the charge had an entry of its own: what is stored of one that cannot be booked. */
