@@ -10,15 +10,16 @@ import type { ShardEntries, UsageEntry } from '../../shared/wallet/usage-stream/
 import type { UsageStream } from '../../shared/wallet/usage-stream/usage-stream.ts';
 import type { WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
 import type { Database } from '../database/connect.ts';
-import { type Asked, hydrateSpend, showKeySpend } from '../keys/hydrate-spend.ts';
-import { type Rehash, rehashKey } from '../keys/rehash-key.ts';
+import type { Asked } from '../keys/hydrate-spend.ts';
+import type { Rehash } from '../keys/rehash-key.ts';
 import { absorbOrphans } from '../ledger/charges/absorb-orphans.ts';
 import { applyCharges } from '../ledger/charges/apply-charges.ts';
 import { type Charge, readUsageEntry } from '../ledger/charges/read-usage-entry.ts';
 import { keepRejects, type Reject, refusalOf } from '../ledger/charges/rejects.ts';
-import { hydrateWallets } from '../ledger/hydrate-wallets.ts';
 import type { AlertTerms } from '../notifications/alert-sql.ts';
 import type { DoubtfulShards } from '../wallets/recovery/doubtful-shards.ts';
+import { reportAccountFault } from './account-fault.ts';
+import { answerQuestions } from './answer-questions.ts';
 
 interface ApplyServices {
   readonly database: Database;
@@ -128,39 +129,25 @@ async function applyGroup(services: ApplyServices, stream: UsageStream, group: r
   await Promise.all(sorted.map((batch) => finishShard(services, stream, batch)));
 }
 
+/** What fails for one account does not keep the entries of all others in the stream. */
 async function finishShard(
   services: ApplyServices,
   stream: UsageStream,
-  {
-    shard,
-    entries,
-    streamed,
-    charges,
-    accountsToHydrate,
-    spendsToHydrate,
-    keysToShow,
-    rehashes,
-    rejects,
-  }: ShardEntries & Sorted,
+  { shard, entries, streamed, charges, rejects, questions }: ShardEntries & Sorted,
 ): Promise<void> {
+  const { database, keeper, log, doubtful } = services;
   if (rejects.length > 0) {
-    services.log.error({ shard, entries: rejects.length, problem: rejects[0]?.problem }, 'usage could not be booked');
-    await keepRejects(services.database.sql, shard, rejects);
+    log.error({ shard, entries: rejects.length, problem: rejects[0]?.problem }, 'usage could not be booked');
+    await keepRejects(database.sql, shard, rejects);
   }
-  await absorbOrphans({ sql: services.database.sql, keeper: services.keeper }, shard, charges.keys());
-  // After the charges before it in the stream, so that the ledger's sums are as fresh as possible.
-  await hydrateWallets({ sql: services.database.sql, keeper: services.keeper }, [...accountsToHydrate]);
-  for (const [scope, asked] of spendsToHydrate) {
-    await hydrateSpend({ sql: services.database.sql, keeper: services.keeper }, scope, asked);
-  }
-  for (const [keyId, accountId] of keysToShow) {
-    await showKeySpend({ sql: services.database.sql, keeper: services.keeper }, { accountId, keyId }, new Date());
-  }
-  for (const rehash of rehashes) await rehashKey(services.database.db, rehash);
+  const failed = await absorbOrphans({ sql: database.sql, keeper }, shard, charges.keys());
+  for (const [accountId, error] of failed) reportAccountFault(log, accountId, error);
+  // After the charges before them in the stream, so that the ledger's sums are as fresh as possible.
+  await answerQuestions(services, questions);
   const last = entries.at(-1);
   const removed = last === undefined ? 0 : await stream.removeThrough(shard, last.id);
   if (removed < streamed && charges.size > 0) {
-    await services.doubtful?.missing(shard, Math.min(...[...charges.keys()].map(({ epoch }) => epoch)));
+    await doubtful?.missing(shard, Math.min(...[...charges.keys()].map(({ epoch }) => epoch)));
   }
 }
 
@@ -168,20 +155,20 @@ type Sorted = ReturnType<typeof sort>;
 
 function sort(entries: readonly UsageEntry[]) {
   const charges = new Map<Charge, UsageEntry>();
-  const accountsToHydrate = new Set<number>();
-  const spendsToHydrate: [Scope, Asked][] = [];
-  const keysToShow = new Map<number, number>();
-  const rehashes: Rehash[] = [];
   const rejects: Reject[] = [];
+  const wallets = new Set<number>();
+  const spends: [Scope, Asked][] = [];
+  const shownKeys = new Map<number, number>();
+  const rehashes: Rehash[] = [];
   for (const entry of entries) {
     const read = readUsageEntry(entry);
     if (read.kind === 'charge') charges.set(read, entry);
     else if (read.kind === 'hydrate') {
-      accountsToHydrate.add(read.accountId);
-      for (const scope of read.scopes) spendsToHydrate.push([scope, read.asked]);
-      if (read.shownKeyId !== undefined) keysToShow.set(read.shownKeyId, read.accountId);
+      wallets.add(read.accountId);
+      for (const scope of read.scopes) spends.push([scope, read.asked]);
+      if (read.shownKeyId !== undefined) shownKeys.set(read.shownKeyId, read.accountId);
     } else if (read.kind === 'rehash') rehashes.push(read);
     else rejects.push({ entry, problem: read.problem });
   }
-  return { charges, accountsToHydrate, spendsToHydrate, keysToShow, rehashes, rejects };
+  return { charges, rejects, questions: { wallets, spends, shownKeys, rehashes } };
 }

@@ -9,6 +9,13 @@ const failureCounter = new Counter({
   labelNames: ['worker'],
 });
 
+/** Of a worker, from 0 on. */
+export function failuresOf(worker: string): Counter.Internal {
+  const failures = failureCounter.labels(worker);
+  failures.inc(0);
+  return failures;
+}
+
 export interface Repetition {
   /** Resolves when the running step has ended. */
   stop(): Promise<void>;
@@ -20,8 +27,7 @@ const failurePauseMaxMs = 10_000;
 export function repeat(options: { name: string; pauseMs: number; log: Log; step: () => Promise<unknown> }): Repetition {
   const stopping = Promise.withResolvers<void>();
   let stopped = false;
-  const failureCount = failureCounter.labels(options.name);
-  failureCount.inc(0);
+  const failureCount = failuresOf(options.name);
 
   const run = async () => {
     let failures = 0;

@@ -244,19 +244,23 @@ export class WalletKeeper {
     throw new Error(`hydrate.lua returned ${status}`);
   }
 
-  /** Corrects the wallets of one shard, once for each of these orphans. */
-  async absorb(shard: Shard, orphans: readonly DecidedOrphan[]): Promise<void> {
+  /**
+   * Corrects the wallets of one shard, once for each of these orphans. Returns the accounts for which that failed, while it is done
+   * for the others.
+   */
+  async absorb(shard: Shard, orphans: readonly DecidedOrphan[]): Promise<ReadonlyMap<number, Error>> {
     const keys = keysOfShard(shard);
+    const failed = new Map<number, Error>();
     for (let start = 0; start < orphans.length; start += requestsPerCall) {
-      const decided = orphans.slice(start, start + requestsPerCall).map((orphan) => ({
-        account: String(orphan.accountId),
-        key: String(orphan.keyId),
-        request: orphan.requestId,
-        rank: String(orphan.rank),
-        difference: String(orphan.differenceNano),
-      }));
-      await this.#scripts.absorb.run(this.#redis, keys, { orphans: decided });
+      const byAccount = [...Map.groupBy(orphans.slice(start, start + requestsPerCall), ({ accountId }) => accountId)];
+      const items = byAccount.map(([, own]) => this.#scripts.absorb.pack(keys, { orphans: own.map(packOrphan) }));
+      const replies = await this.#scripts.absorb.runAll(this.#redis, items);
+      for (const [index, [accountId]] of byAccount.entries()) {
+        const reply = replies[index];
+        if (reply instanceof Error) failed.set(accountId, reply);
+      }
     }
+    return failed;
   }
 
   /** Loads what was spent within a scope that has a budget, if Redis still asks for it. */
@@ -336,6 +340,17 @@ export class WalletKeeper {
     const { mode, epoch, identity } = state;
     await this.#redis.hset(keysOfShard(shard).meta, { mode, epoch: String(epoch), identity });
   }
+}
+
+/** In the form that absorb.lua describes. */
+function packOrphan({ accountId, keyId, requestId, rank, differenceNano }: DecidedOrphan) {
+  return {
+    account: String(accountId),
+    key: String(keyId),
+    request: requestId,
+    rank: String(rank),
+    difference: String(differenceNano),
+  };
 }
 
 /** In the form that assignment.lua describes. */

@@ -9,14 +9,17 @@ import type { WalletKeeper } from '../../../shared/wallet/wallet-keeper.ts';
 import { arrayLiteral, type Item } from '../../database/array-literal.ts';
 import type { Charge } from './read-usage-entry.ts';
 
-/** Safe to repeat: if this admin dies before it has removed the entries, the next one reads them again. */
+/**
+ * Safe to repeat: if this admin dies before it has removed the entries, the next one reads them again. Returns the accounts whose
+ * wallets could not be corrected, which reconciling finds.
+ */
 export async function absorbOrphans(
   { sql, keeper }: { sql: Sql; keeper: WalletKeeper },
   shard: Shard,
   charges: Iterable<Charge>,
-): Promise<void> {
+): Promise<ReadonlyMap<number, Error>> {
   const orphans = [...charges].filter(({ walletSeq }) => walletSeq === null);
-  if (orphans.length === 0) return;
+  if (orphans.length === 0) return new Map();
   const differences = await readDifferences(sql, orphans);
   const absorbed = orphans.map(({ accountId, keyId, requestId, rank }) => ({
     accountId,
@@ -25,7 +28,7 @@ export async function absorbOrphans(
     rank,
     differenceNano: differences.get(`${requestId} ${rank}`) ?? 0n,
   }));
-  await keeper.absorb(shard, absorbed);
+  return keeper.absorb(shard, absorbed);
 }
 
 /**

@@ -94,10 +94,11 @@ export class SimulatedAdmin {
     this.#world.ledger.apply(charges);
     if (death === 'after commit') return raw.length;
     const orphans = charges.filter(({ walletSeq }) => walletSeq === null);
-    await this.keeper.absorb(
+    const failed = await this.keeper.absorb(
       shard,
       orphans.map((charge) => ({ ...charge, differenceNano: this.#world.ledger.differenceOf(charge) })),
     );
+    for (const error of failed.values()) throw error;
     await this.#hydrate([...missing]);
     for (const request of asked) await this.#hydrateSpends(request);
     await remove();
