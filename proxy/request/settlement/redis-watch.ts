@@ -18,17 +18,19 @@ export class RedisWatch {
   readonly #redis: RedisClient;
   readonly #keeper: WalletKeeper;
   readonly #log: Log;
-  readonly #onNewRedis: (shards: ReadonlySet<Shard>) => void;
+  readonly #onNewRedis: (shards: ReadonlySet<Shard>) => Promise<void>;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** By connection: the server behind a new one is unknown until it has been asked. */
   #servers: ReadonlyMap<Redis, ServerState> = new Map();
   /** The server that each shard was last seen on, and its epoch there. */
   readonly #lastPlaces = new Map<Shard, string>();
+  /** Calls of `onNewRedis` that have not resolved. */
+  #changesPending = 0;
   #memoryShare = 0;
   #stopped = false;
 
-  /** `onNewRedis` is told which shards may have lost what they had. */
-  constructor(options: { redis: RedisClient; log: Log; onNewRedis: (shards: ReadonlySet<Shard>) => void }) {
+  /** `onNewRedis` is told which shards may have lost what they had, and resolves once that is being sent again. */
+  constructor(options: { redis: RedisClient; log: Log; onNewRedis: (shards: ReadonlySet<Shard>) => Promise<void> }) {
     this.#redis = options.redis;
     this.#keeper = new WalletKeeper(options.redis);
     this.#log = options.log;
@@ -87,7 +89,24 @@ export class RedisWatch {
     if (changed.length === 0) return;
     const message = 'Redis was replaced, restarted or emptied: resending charges and renewing holds';
     this.#log.warn({ shards: changed.length }, message);
-    this.#onNewRedis(new Set(changed));
+    this.#changesPending += 1;
+    const handled = this.#onNewRedis(new Set(changed));
+    void handled.finally(() => {
+      this.#changesPending -= 1;
+    });
+  }
+
+  /**
+   * True if the shard is where it was when its Redis was last looked at: what was read from it just before is about the data that
+   * this process has written to it. False while what a former one may have lost is yet to be sent again.
+   */
+  async isUnchanged(shard: Shard): Promise<boolean> {
+    const epoch = (await this.#keeper.readMeta(shard))?.epoch;
+    return (
+      this.#changesPending === 0 &&
+      this.identityOf(shard) !== undefined &&
+      this.#placeOf(shard, epoch) === this.#lastPlaces.get(shard)
+    );
   }
 
   #noteMemory(memoryShare: number): void {
@@ -107,11 +126,14 @@ export class RedisWatch {
 
   /** True if the shard was on another server before, or this one has lost it: a FLUSHALL keeps the run id. */
   #isNewHere(shard: Shard, epoch: number | undefined): boolean {
-    const identity = this.identityOf(shard);
-    const place = `${identity} ${epoch}`;
+    const place = this.#placeOf(shard, epoch);
     const last = this.#lastPlaces.get(shard);
-    if (identity === undefined || place === last) return false;
+    if (this.identityOf(shard) === undefined || place === last) return false;
     this.#lastPlaces.set(shard, place);
     return last !== undefined;
+  }
+
+  #placeOf(shard: Shard, epoch: number | undefined): string {
+    return `${this.identityOf(shard)} ${epoch}`;
   }
 }

@@ -7,7 +7,9 @@
  *                 ▼  │                          └───────(Redis is replaced)────┤
  *             unconfirmed ◀──────────────────────────── replayed ◀─────────────┘
  *
- * Decisions that are not in Postgres yet are never evicted. If there are too many, new requests are refused.
+ * Decisions that are not in Postgres yet are never evicted. If there are too many, new requests are refused. What is booked
+ * can be read only from the stream of the Redis that has confirmed them: in one that has lost everything, and was not noticed
+ * yet, the stream is as empty as if all of it were booked.
  */
 import { monotonicMs } from '../../../shared/durations.ts';
 import type { Log } from '../../../shared/log.ts';
@@ -23,10 +25,19 @@ const bookedKeptMs = 120_000;
 /** No client waits for a decision, so it may wait to be batched with others. */
 const batchMs = 10;
 
+interface ReplayBufferOptions {
+  readonly wallet: Wallet;
+  readonly log: Log;
+  readonly metrics: RequestMetrics;
+  /** Whether the shard's Redis is the one that it was, with its data, now that something was read from it. */
+  isUnchanged(shard: Shard): Promise<boolean>;
+}
+
 export class ReplayBuffer {
   readonly #wallet: Wallet;
   readonly #log: Log;
   readonly #metrics: RequestMetrics;
+  readonly #isUnchanged: ReplayBufferOptions['isUnchanged'];
   /** Sent and not answered yet. */
   #inFlight = 0;
   readonly #inFlightOf = new Map<Shard, number>();
@@ -42,10 +53,11 @@ export class ReplayBuffer {
   /** Incremented when the Redis of a shard is replaced; a confirmation from an earlier generation is ignored. */
   readonly #generations = new Map<Shard, number>();
 
-  constructor(options: { wallet: Wallet; log: Log; metrics: RequestMetrics }) {
+  constructor(options: ReplayBufferOptions) {
     this.#wallet = options.wallet;
     this.#log = options.log;
     this.#metrics = options.metrics;
+    this.#isUnchanged = options.isUnchanged;
   }
 
   get full(): boolean {
@@ -215,6 +227,7 @@ export class ReplayBuffer {
     const batches = streamed.batches();
     // Entries are removed from the stream only after they are booked.
     const first = await this.#wallet.readFirstUnbooked(shard);
+    if (!(await this.#isUnchanged(shard))) return;
     for (const batch of streamed.takeBooked(batches, first)) {
       batch.bookedAtMs = nowMs;
       this.#booked.push(batch);

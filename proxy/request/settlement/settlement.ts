@@ -39,7 +39,7 @@ interface SettlementOptions {
 
 export function startSettlement(options: SettlementOptions): Settlement {
   const { redis, log } = options;
-  const replayBuffer = new ReplayBuffer(options);
+  const replayBuffer = new ReplayBuffer({ ...options, isUnchanged: (shard) => redisWatch.isUnchanged(shard) });
   const running = new RunningRequests({ ...options, replayBuffer });
   const leases = startLeases({ ...options, replayBuffer });
   const onNewRedis = async (shards: ReadonlySet<Shard>) => {
@@ -48,7 +48,7 @@ export function startSettlement(options: SettlementOptions): Settlement {
     void replayBuffer.replay(shards);
     void running.renewAll(shards);
   };
-  const redisWatch = new RedisWatch({ redis, log, onNewRedis: (shards) => void onNewRedis(shards) });
+  const redisWatch = new RedisWatch({ redis, log, onNewRedis });
   redisWatch.start();
   let nextShard = 0;
   const confirm = () => {

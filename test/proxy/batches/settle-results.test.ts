@@ -1,21 +1,18 @@
 /** Charges of a batch's log wait for Redis only as long as this proxy runs the batch. */
 import { expect, test } from 'bun:test';
 import { ResultSettler } from '../../../proxy/batches/settle-results.ts';
-import { RequestMetrics } from '../../../proxy/request/metrics/request-metrics.ts';
 import { NotKept } from '../../../proxy/request/response/deferred.ts';
 import type { ProxyServices } from '../../../proxy/request/services.ts';
 import { packDecision } from '../../../proxy/request/settlement/decision.ts';
-import { ReplayBuffer } from '../../../proxy/request/settlement/replay-buffer.ts';
-import { createLog } from '../../../shared/log.ts';
 import { nanoUsd } from '../../../shared/money.ts';
 import { shardOfAccount } from '../../../shared/wallet/shard.ts';
+import { replayBufferOf } from '../../harness/wallet/replay-buffer.ts';
 import { ScriptedWallet } from '../request/settlement/scripted-wallet.ts';
 
 const shard = shardOfAccount(7);
 
 async function settlerOf(wallet: ScriptedWallet) {
-  const log = createLog({ program: 'test', level: 'silent' });
-  const replayBuffer = new ReplayBuffer({ wallet, log, metrics: new RequestMetrics() });
+  const replayBuffer = replayBufferOf(wallet);
   let isLeft = false;
   const services = { wallet, settlement: { replayBuffer } } as unknown as ProxyServices;
   const settler = new ResultSettler(services, { shard, isLeft: () => isLeft });

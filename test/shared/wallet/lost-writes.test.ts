@@ -3,13 +3,11 @@
  * that each is charged once and for no more than was delivered. The simulation found each of these cases by chance.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { RequestMetrics } from '../../../proxy/request/metrics/request-metrics.ts';
 import type { Decision } from '../../../proxy/request/settlement/decision.ts';
-import { ReplayBuffer } from '../../../proxy/request/settlement/replay-buffer.ts';
-import { createLog } from '../../../shared/log.ts';
 import { nanoUsd } from '../../../shared/money.ts';
 import type { DrawRequest } from '../../../shared/wallet/lease.ts';
 import { allShards } from '../../../shared/wallet/shard.ts';
+import { replayBufferOf } from '../../harness/wallet/replay-buffer.ts';
 import { expireDue } from '../../harness/wallet/shard-state.ts';
 import {
   heldBy,
@@ -30,7 +28,6 @@ beforeAll(async () => {
 
 afterAll(() => clocked.bench.stop());
 
-const log = createLog({ program: 'test', level: 'silent' });
 const orphansKeyOf = ({ shard, accountId }: TestAccount) => `{s${shard}}:orphans:${accountId}`;
 const requestKeyOf = ({ shard }: TestAccount, requestId: string) => `{s${shard}}:request:${requestId}`;
 const charge = (nano: bigint) => ({ costNano: nanoUsd(nano), detail: '{}', tokens: 0 });
@@ -94,7 +91,7 @@ describe('a hydrated wallet', () => {
 
 test("a charge that was cut to the wallet's balance is replayed as charged, not as requested", async () => {
   const account = await openAccount(140n);
-  const buffer = new ReplayBuffer({ wallet: clocked.wallet, log, metrics: new RequestMetrics() });
+  const buffer = replayBufferOf(clocked.wallet);
   const held = heldBy(account, Bun.randomUUIDv7());
   await buffer.submit({ kind: 'settle', held, ...charge(150n) });
   expect(await clocked.bench.balances(account)).toEqual([0n, 0n, 140n]);
@@ -128,7 +125,7 @@ describe('a repeated final charge', () => {
     // The first reply was lost; when the charge is sent again, another server with a slower clock has taken over.
     await clocked.wallet.settle(settle.held, settle);
     await clocked.setClock(lateNovemberMs - 600_000);
-    const buffer = new ReplayBuffer({ wallet: clocked.wallet, log, metrics: new RequestMetrics() });
+    const buffer = replayBufferOf(clocked.wallet);
     await buffer.submit(settle);
     await buffer.confirm(0);
     await buffer.confirm(200_000);

@@ -80,7 +80,10 @@ export class SimulatedProxy {
     this.connection = connection;
     this.wallet = new WatchedWallet(connection, scripts, world.requests);
     const metrics = new RequestMetrics();
-    this.buffer = new ReplayBuffer({ wallet: this.wallet, log, metrics });
+    this.buffer = new ReplayBuffer({
+      ...{ wallet: this.wallet, log, metrics },
+      isUnchanged: async () => world.redis.identity === this.#identity,
+    });
     this.#requests = new RunningRequests({ wallet: this.wallet, replayBuffer: this.buffer, log, metrics });
     this.#identity = world.redis.identity;
     this.leases = new LeaseBook(

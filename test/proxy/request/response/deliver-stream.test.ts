@@ -46,7 +46,7 @@ class Decisions extends ReplayBuffer {
 }
 
 function startRequest(kind: 'completion' | 'speech' = 'completion') {
-  const decisions = new Decisions({ wallet, log, metrics: new RequestMetrics() });
+  const decisions = new Decisions({ wallet, log, metrics: new RequestMetrics(), isUnchanged: unused });
   const ended = Promise.withResolvers<void>();
   const running = new RunningRequest(
     {

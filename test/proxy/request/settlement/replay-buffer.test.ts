@@ -2,18 +2,16 @@
  * What the second holder of every charge keeps, for how long, and what it sends again when another Redis takes over.
  */
 import { beforeEach, describe, expect, test } from 'bun:test';
-import { RequestMetrics } from '../../../../proxy/request/metrics/request-metrics.ts';
 import type { Decision } from '../../../../proxy/request/settlement/decision.ts';
-import { ReplayBuffer } from '../../../../proxy/request/settlement/replay-buffer.ts';
-import { createLog } from '../../../../shared/log.ts';
+import type { ReplayBuffer } from '../../../../proxy/request/settlement/replay-buffer.ts';
 import { nanoUsd } from '../../../../shared/money.ts';
 import { allShards, shardOfAccount } from '../../../../shared/wallet/shard.ts';
 import type { HeldRequest } from '../../../../shared/wallet/wallet.ts';
+import { replayBufferOf } from '../../../harness/wallet/replay-buffer.ts';
 import { ScriptedWallet } from './scripted-wallet.ts';
 
 const everyShard = new Set(allShards);
 
-const log = createLog({ program: 'test', level: 'silent' });
 const startMs = 1_800_000_000_000;
 const down = async () => {
   throw new Error('down');
@@ -22,10 +20,13 @@ const nothingBooked = '0-1';
 const shard = shardOfAccount(7);
 let wallet: ScriptedWallet;
 let buffer: ReplayBuffer;
+/** Redis has lost everything, and nobody has noticed. */
+let isLost: boolean;
 
 beforeEach(() => {
   wallet = new ScriptedWallet();
-  buffer = new ReplayBuffer({ wallet, log, metrics: new RequestMetrics() });
+  isLost = false;
+  buffer = replayBufferOf(wallet, { isUnchanged: async () => !isLost });
 });
 
 function settleOf(requestId: string, accountId = 7): Decision {
@@ -197,6 +198,18 @@ describe('when another Redis takes over', () => {
     expect(sent.length).toBeLessThanOrEqual(50_000);
     expect(sent.length).toBeGreaterThan(49_900);
     expect(sent.at(-1)).toBe('50199');
+  });
+
+  test('unbooked decisions are all sent again, even if an emptied stream was read before anyone noticed', async () => {
+    const unbooked = 50_200;
+    wallet.firstUnbooked.set(shard, nothingBooked);
+    for (let index = 0; index < unbooked; index += 1) await buffer.submit(settleOf(`${index}`));
+    await buffer.confirm(startMs);
+    isLost = true;
+    expect(await keptWhenStreamBegins()).toBe(unbooked);
+    wallet.takeSent();
+    await buffer.replay(everyShard);
+    expect(wallet.takeSent()).toHaveLength(unbooked);
   });
 
   test('only the shards that were lost get their decisions again', async () => {

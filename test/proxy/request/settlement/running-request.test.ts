@@ -6,7 +6,7 @@ import { OutputSpeeds } from '../../../../proxy/pricing/output-speed.ts';
 import { RequestMetrics } from '../../../../proxy/request/metrics/request-metrics.ts';
 import { Timeline } from '../../../../proxy/request/metrics/timeline.ts';
 import { AbandonedResponses } from '../../../../proxy/request/response/abandoned-responses.ts';
-import { ReplayBuffer } from '../../../../proxy/request/settlement/replay-buffer.ts';
+import type { ReplayBuffer } from '../../../../proxy/request/settlement/replay-buffer.ts';
 import { RunningRequest } from '../../../../proxy/request/settlement/running-request.ts';
 import { RunningRequests } from '../../../../proxy/request/settlement/running-requests.ts';
 import { monotonicMs } from '../../../../shared/durations.ts';
@@ -14,6 +14,7 @@ import { createLog } from '../../../../shared/log.ts';
 import { nanoUsd, picoUsdEach, picoUsdPerToken } from '../../../../shared/money.ts';
 import { decodeChargeDetail } from '../../../../shared/usage/charge-detail.ts';
 import { pricesAt } from '../../../harness/prices.ts';
+import { replayBufferOf } from '../../../harness/wallet/replay-buffer.ts';
 import { expireDue } from '../../../harness/wallet/shard-state.ts';
 import {
   heldBy,
@@ -46,7 +47,7 @@ const metrics = new RequestMetrics();
 
 beforeAll(async () => {
   bench = await startWalletBench();
-  replayBuffer = new ReplayBuffer({ wallet: bench.wallet, log, metrics });
+  replayBuffer = replayBufferOf(bench.wallet, { metrics });
 });
 
 afterAll(() => bench.stop());
