@@ -30,10 +30,15 @@ local function decrement(running)
   return text(math.max(0, tonumber(running or '0') - 1))
 end
 
--- Fields and values of the wallet after a request; none if `wallet` or `hold` is nil.
+-- Fields and values of the wallet after a request; none if `wallet` or `hold` is nil. The fields of a key are removed when it is
+-- deleted, and a request of it that ends later does not bring them back.
 local function without_request(wallet, hold, used)
   if not wallet or not hold then return end
   local account_rate = correct_rate(wallet.account_rate, hold, used, 'account')
+  if not wallet.key_rate and not wallet.key_streams then
+    if not hold.atOnce then return 'rate', account_rate end
+    return 'rate', account_rate, 'streams', decrement(wallet.account_streams)
+  end
   local key_field, key_rate = 'rate:' .. wallet.key_id, correct_rate(wallet.key_rate, hold, used, 'key')
   if not hold.atOnce then return 'rate', account_rate, key_field, key_rate end
   return 'rate', account_rate, key_field, key_rate,

@@ -143,10 +143,18 @@ end
 
 local is_over = arguments.next == 'ended'
 if is_over then move_into_lease(wallet, hold, -hold.amount) end
-write_wallet(wallet, 'spent', wallet.spent, 'seq', text(wallet.seq), 'rate', pack_rate(rates.account),
-  'rate:' .. key_id, pack_rate(rates.key), 'streams', text(rates.account_streams + promoted),
-  'streams:' .. key_id, text(rates.key_streams + promoted),
-  with_shares(wallet, former, is_over and no_shares or shares_of(hold)))
+local fields = {
+  'spent', wallet.spent, 'seq', text(wallet.seq), 'rate', pack_rate(rates.account),
+  'streams', text(rates.account_streams + promoted),
+  with_shares(wallet, former, is_over and no_shares or shares_of(hold)),
+}
+-- A deleted key has no fields any more.
+if key or wallet.key_rate then
+  local last_field = #fields
+  fields[last_field + 1], fields[last_field + 2] = 'rate:' .. key_id, pack_rate(rates.key)
+  fields[last_field + 3], fields[last_field + 4] = 'streams:' .. key_id, text(rates.key_streams + promoted)
+end
+write_wallet(wallet, unpack(fields))
 if is_over then
   forget_lease(lease, hold)
   return {status = 'ENDED', streamId = stream_id}
