@@ -6,7 +6,7 @@ import { readServerStates } from '../../shared/redis/server-state.ts';
 import { noUnits } from '../../shared/usage/billable-units.ts';
 import { encodeChargeDetail } from '../../shared/usage/charge-detail.ts';
 import { noKeyLimits } from '../../shared/wallet/key-limits.ts';
-import type { LeaseCharge, LeaseCharges } from '../../shared/wallet/lease.ts';
+import type { DrawRequest, LeaseCharge, LeaseCharges, LeaseParts } from '../../shared/wallet/lease.ts';
 import { allShards, shardOfAccount } from '../../shared/wallet/shard.ts';
 import { Wallet } from '../../shared/wallet/wallet.ts';
 import { WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
@@ -18,12 +18,12 @@ const drawsAtOnce = 64;
 /** A draw has the charges of ten milliseconds: one or a few. */
 const chargesOfDrawMax = 3;
 const epoch = 1;
-/** So that the streams can be filled again. */
+/** Of the credit, that a lease asks for; it gets as much as any. */
 const leasedParts = 8n;
 const nothing = { amountNano: nanoUsd(0n), requests: 0, tokens: 0, streams: 0 };
 
 /** A lease whose draws are numbered. */
-interface OpenLease extends Omit<LeaseCharges, 'number' | 'charges'> {
+interface OpenLease extends Omit<LeaseCharges, 'number' | 'charges'>, Pick<DrawRequest, 'keyHash' | 'identity'> {
   number: number;
 }
 
@@ -47,6 +47,7 @@ export async function fillStreams(
     }
   };
   await Promise.all(Array.from({ length: drawsAtOnce }, draw));
+  for (const lease of leases) await endLease(wallet, lease);
   return { chargedNano };
 }
 
@@ -65,27 +66,34 @@ async function openLeases(redis: Redis, wallet: Wallet, accountCount: number): P
       ...{ id: accountId, accountId, hash: keyHash, version: 1, deleted: false, active: true, addressProven: true },
       ...{ expiresAt: null, allowedModels: null, limits: noKeyLimits },
     });
-    const lease = {
-      leaseId: Bun.randomUUIDv7(),
-      number: 1,
-      shard: shardOfAccount(accountId),
-      accountId,
-      isPacked: true,
-    };
-    const { status } = await wallet.draw({
-      ...{ ...lease, keyHash, keyId: accountId, identity, rateDefaults: perRateLimit(() => 0), charges: [] },
-      ...{
-        begun: 0,
-        usedTokens: 0,
-        keep: nothing,
-        want: { ...nothing, amountNano: nanoUsd(creditNano / leasedParts) },
-      },
-      ...{ next: 'open' as const, promoted: [] },
-    });
-    if (status !== 'open') throw new Error(`a lease could not be opened: ${status}`);
-    leases.push(lease);
+    leases.push(await openLease(wallet, { accountId, keyHash, identity }));
   }
   return leases;
+}
+
+async function openLease(
+  wallet: Wallet,
+  { accountId, ...key }: Pick<OpenLease, 'accountId' | 'keyHash' | 'identity'>,
+): Promise<OpenLease> {
+  const shard = shardOfAccount(accountId);
+  const lease = { leaseId: Bun.randomUUIDv7(), number: 1, shard, accountId, isPacked: true, ...key };
+  const { status } = await wallet.draw(drawOf(lease, { next: 'open', amountNano: nanoUsd(creditNano / leasedParts) }));
+  if (status !== 'open') throw new Error(`a lease could not be opened: ${status}`);
+  return lease;
+}
+
+/** Otherwise the next keys that are published would recall it, and none could be opened for a second. */
+async function endLease(wallet: Wallet, lease: OpenLease): Promise<void> {
+  lease.number += 1;
+  const { status } = await wallet.draw(drawOf(lease, { next: 'ended', amountNano: nanoUsd(0n) }));
+  if (status !== 'ended') throw new Error(`a lease could not be ended: ${status}`);
+}
+
+function drawOf(lease: OpenLease, { next, amountNano }: Pick<DrawRequest, 'next'> & Pick<LeaseParts, 'amountNano'>) {
+  return {
+    ...{ ...lease, keyId: lease.accountId, rateDefaults: perRateLimit(() => 0), begun: 0, usedTokens: 0 },
+    ...{ keep: nothing, want: { ...nothing, amountNano }, next, charges: [], promoted: [] },
+  };
 }
 
 function makeCharge(): LeaseCharge {
