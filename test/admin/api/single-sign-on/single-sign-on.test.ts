@@ -1,126 +1,28 @@
-/** Single sign-on with a real identity provider and a real DNS server: who gets in, as whom, and everything that can go wrong. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+/** Single sign-on with a real identity provider: who gets in, as whom, and everything that can go wrong. */
+import { describe, expect, test } from 'bun:test';
 import type { Session } from '../../../../admin/api/auth/session.ts';
-import type { signInSchema } from '../../../../admin/api/organizations/sign-in/sign-in-schemas.ts';
-import { purgeSignIns } from '../../../../admin/workers/purge-expired.ts';
 import { testPassword } from '../../../harness/customers.ts';
-import { DnsServer } from '../../../harness/sign-in/dns-server.ts';
-import {
-  IdentityProvider,
-  client as oidcClient,
-  type ProviderPerson,
-} from '../../../harness/sign-in/identity-provider.ts';
-import { type Harness, startHarness } from '../../../harness.ts';
-import { People } from '../organizations/people.ts';
-import { FactorClient, type Factors, type Someone } from '../second-factor/factor-client.ts';
-import { type Api, goodPassword, logIn, randomEmail, register, startApi } from '../start-api.ts';
+import type { ProviderPerson } from '../../../harness/sign-in/identity-provider.ts';
+import type { Factors } from '../second-factor/factor-client.ts';
+import { goodPassword, logIn, register } from '../start-api.ts';
 import { Browser } from './browser.ts';
+import {
+  api,
+  client,
+  comeBack,
+  dashboard,
+  enter,
+  failureOf,
+  harness,
+  newPerson,
+  organization,
+  people,
+  provider,
+  signIn,
+  startForAllTests,
+} from './provider-and-gateway.ts';
 
-type SignIn = typeof signInSchema.static;
-
-let harness: Harness;
-let api: Api;
-let provider: IdentityProvider;
-const dns = new DnsServer();
-let client: FactorClient;
-let people: People;
-const dashboard = 'http://gateway.test';
-beforeAll(async () => {
-  harness = await startHarness();
-  await dns.start();
-  api = await startApi(harness, {
-    environment: { OIDC_ISSUERS: 'any', DNS_SERVER: dns.address, PUBLIC_URL: dashboard },
-  });
-  provider = await IdentityProvider.start(`${dashboard}/api/auth/oidc/callback`);
-  client = new FactorClient(harness, api);
-  people = new People(harness, api);
-});
-afterEach(() => {
-  provider.tampering = undefined;
-  provider.declines = false;
-});
-afterAll(async () => {
-  await provider.stop();
-  await dns.stop();
-  await api.stop();
-  await harness.stop();
-});
-
-const settings = '/api/organization/sign-in';
-
-interface Organization {
-  readonly owner: Someone;
-  readonly id: number;
-  readonly domain: string;
-}
-
-const oidcOf = (domains: readonly string[]) => ({
-  issuer: provider.issuer,
-  clientId: oidcClient.id,
-  clientSecret: oidcClient.secret,
-  domains,
-});
-
-/** With a domain of its own, proven, and the provider. */
-async function organization(): Promise<Organization> {
-  const owner = await client.someone();
-  const domain = `d${crypto.randomUUID()}.example`;
-  const { domains } = await client.ok<SignIn>('PUT', `${settings}/oidc`, owner, oidcOf([domain]));
-  dns.records.set(domain, ['v=spf1 -all', domains[0]?.record ?? '']);
-  await client.ok('POST', `${settings}/domains/${domain}/prove`, owner);
-  const { id } = await people.organizationOf(owner);
-  return { owner, id, domain };
-}
-
-const newPerson = (domain: string, more: Partial<ProviderPerson> = {}): ProviderPerson => {
-  const sub = crypto.randomUUID();
-  return { sub, email: `${sub}@${domain}`, email_verified: true, name: 'Bo Ek', ...more };
-};
-
-/** The address of the dashboard at which the browser ends. The gateway's own pages are at another address in this test. */
-async function signIn(person: ProviderPerson, email: string, browser = new Browser()): Promise<URL> {
-  provider.person = person;
-  const begun = await api.call<{ url: string }>('POST', '/api/auth/oidc', { body: { email } });
-  if (begun.status !== 200) throw new Error(`${begun.status} ${begun.error?.message}`);
-  browser.keep(new URL(api.url).host, begun.headers);
-  return travel(browser, begun.body.url);
-}
-
-async function travel(browser: Browser, url: string): Promise<URL> {
-  const callback = await browser.follow(url, (address) => address.startsWith(`${dashboard}/api/auth/oidc/callback`));
-  return comeBack(browser, callback);
-}
-
-async function comeBack(browser: Browser, callback: string): Promise<URL> {
-  const response = await browser.get(callback.replace(dashboard, api.url));
-  expect(response.status).toBe(303);
-  return new URL(response.headers.get('location') ?? '');
-}
-
-async function sessionOf(browser: Browser): Promise<Session> {
-  const refreshToken = browser.cookie(new URL(api.url).host, 'gateway_refresh');
-  const { status, body } = await api.call<Session>('POST', '/api/auth/refresh', { body: { refreshToken } });
-  if (status !== 200) throw new Error(`no session: ${status}`);
-  return body;
-}
-
-/** Signs in, and returns the session. */
-async function enter(person: ProviderPerson): Promise<Session> {
-  const browser = new Browser();
-  const at = await signIn(person, person.email ?? '', browser);
-  expect(at.href).toBe(`${dashboard}/`);
-  return sessionOf(browser);
-}
-
-const failureOf = (at: URL) => [at.pathname, at.searchParams.get('error'), at.searchParams.get('reason')];
-
-async function testSettings(owner: Someone): Promise<URL> {
-  const browser = new Browser();
-  provider.person = { sub: 'the tester' };
-  const begun = await api.call<{ url: string }>('POST', '/api/auth/oidc/test', { token: owner.token });
-  browser.keep(new URL(api.url).host, begun.headers);
-  return travel(browser, begun.body.url);
-}
+startForAllTests();
 
 describe('someone whom the provider signs in', () => {
   test('gets a user and joins as a member, and is the same person the next time, under whatever address', async () => {
@@ -402,179 +304,4 @@ test('a provider that has changed its key signs people in at once', async () => 
   const { user } = await enter(person);
   provider.changeKey();
   expect((await enter(person)).user.id).toBe(user.id);
-});
-
-describe('the settings', () => {
-  test('are read and changed by owners only, and never show the secret', async () => {
-    const { owner, domain } = await organization();
-    const shown = await client.ok<SignIn>('GET', settings, owner);
-    expect(shown).toMatchObject({
-      require: 'none',
-      oidc: { issuer: provider.issuer, clientId: oidcClient.id, testedAt: null },
-      redirectUri: `${dashboard}/api/auth/oidc/callback`,
-      domains: [{ domain, provenAt: expect.any(String) }],
-    });
-    expect(JSON.stringify(shown)).not.toContain(oidcClient.secret);
-    const rows = await harness.database.sql`SELECT * FROM oidc_providers`;
-    expect(JSON.stringify(rows)).not.toContain(oidcClient.secret);
-  });
-
-  test.each<[string, object, string, string]>([
-    ['no address', { issuer: 'login.example.com' }, 'invalid_parameter', 'issuer'],
-    ['a script', { issuer: 'javascript:alert(1)' }, 'invalid_parameter', 'issuer'],
-    ['a domain that is none', { domains: ['example'] }, 'invalid_parameter', 'domains[0]'],
-    ['an address as a domain', { domains: ['a@example.com'] }, 'invalid_parameter', 'domains[0]'],
-    [
-      'too many domains',
-      { domains: Array.from({ length: 21 }, (_, n) => `d${n}.example`) },
-      'invalid_parameter',
-      'domains',
-    ],
-    ['no secret', { clientSecret: undefined }, 'missing_parameter', 'clientSecret'],
-    ['a provider that does not answer', { issuer: 'http://127.0.0.1:9' }, 'identity_provider_unavailable', 'issuer'],
-  ])('refuse %s', async (_, change, code, param) => {
-    const owner = await client.someone();
-    const body = { ...oidcOf(['example.com']), ...change };
-    const { error } = await client.call('PUT', `${settings}/oidc`, owner, body);
-    expect([error?.code, error?.param]).toEqual([code, param]);
-    expect((await client.ok<SignIn>('GET', settings, owner)).oidc).toBeNull();
-  });
-
-  test('refuse a provider that says that it is another issuer', async () => {
-    const owner = await client.someone();
-    provider.tampering = (path, answer) =>
-      path === '/.well-known/openid-configuration' ? { ...answer, issuer: 'https://evil.example' } : answer;
-    const refused = await client.refusal('PUT', `${settings}/oidc`, owner, oidcOf(['example.com']));
-    expect(refused).toEqual([503, 'identity_provider_unavailable']);
-  });
-
-  test('have to be tested before the provider can be required, and again after they were changed', async () => {
-    const { owner } = await organization();
-    await client.confirm(owner);
-    await client.addApp(owner);
-    const requireIt = () => client.refusal('PUT', settings, owner, { require: 'oidc' });
-    expect(await requireIt()).toEqual([409, 'identity_provider_untested']);
-    expect((await testSettings(owner)).href).toBe(`${dashboard}/organization?tab=sign-in`);
-    await client.ok('PUT', settings, owner, { require: 'oidc' });
-    const { domains } = await client.ok<SignIn>('GET', settings, owner);
-    const names = domains.map(({ domain }) => domain);
-    const same = await client.ok<SignIn>('PUT', `${settings}/oidc`, owner, {
-      ...oidcOf(names),
-      clientSecret: undefined,
-    });
-    expect(same.oidc?.testedAt).toBeString();
-    const changed = await client.ok<SignIn>('PUT', `${settings}/oidc`, owner, {
-      ...oidcOf(names),
-      clientSecret: 'new',
-    });
-    expect(changed.oidc?.testedAt).toBeNull();
-    expect(changed.domains[0]?.provenAt).toBeString();
-  });
-
-  test('that require the provider let no password in but that of an owner with a second factor', async () => {
-    const { domain, owner } = await organization();
-    await client.confirm(owner);
-    const { recoveryCodes } = await client.addApp(owner);
-    const bob = await client.someone();
-    await people.join(owner, bob, 'admin');
-    await testSettings(owner);
-    await client.ok('PUT', settings, owner, { require: 'oidc' });
-    expect(await client.refusal('GET', '/api/usage', bob)).toEqual([403, 'sign_in_rule']);
-    const person = newPerson(domain);
-    const { accessToken: token } = await enter(person);
-    expect((await api.call('GET', '/api/usage', { token })).status).toBe(200);
-    const { challenge } = await client.begin(owner);
-    const { body } = await client.answer(challenge, { code: recoveryCodes?.[0] });
-    expect(body.organization.unmetSignIn).toBeNull();
-    await client.ok('DELETE', `${settings}/oidc`, owner);
-    expect(await client.ok<SignIn>('GET', settings, owner)).toMatchObject({ require: 'none', oidc: null, domains: [] });
-    expect((await client.call('GET', '/api/usage', bob)).status).toBe(200);
-    expect(await client.refusal('DELETE', `${settings}/oidc`, owner)).toEqual([404, 'not_found']);
-  });
-
-  test('at private addresses are refused where operators have not allowed them', async () => {
-    const strict = await startApi(harness, { environment: { PUBLIC_URL: dashboard } });
-    const owner = await client.someone();
-    const codes: (string | undefined | null)[] = [];
-    for (const issuer of [
-      provider.issuer,
-      'https://127.0.0.1',
-      'https://10.0.0.1',
-      'https://[::1]',
-      'https://localhost',
-    ]) {
-      const body = { ...oidcOf(['example.com']), issuer };
-      codes.push((await strict.call('PUT', `${settings}/oidc`, { token: owner.token, body })).error?.code);
-    }
-    await strict.stop();
-    expect(new Set(codes)).toEqual(new Set(['identity_provider_unavailable']));
-  });
-});
-
-describe('a domain', () => {
-  test('is proven by its record only, and by one organization', async () => {
-    const domain = `d${crypto.randomUUID()}.example`;
-    const [one, other] = [await client.someone(), await client.someone()];
-    const prove = (who: Someone) => client.refusal('POST', `${settings}/domains/${domain}/prove`, who);
-    expect(await prove(one)).toEqual([404, 'not_found']);
-    const records = [];
-    for (const who of [one, other]) {
-      const { domains } = await client.ok<SignIn>('PUT', `${settings}/oidc`, who, oidcOf([domain.toUpperCase()]));
-      records.push(domains[0]?.record ?? '');
-    }
-    expect(await prove(one)).toEqual([409, 'domain_unproven']);
-    dns.records.set(domain, [`${records[0]}x`, records[1] ?? '']);
-    expect(await prove(one)).toEqual([409, 'domain_unproven']);
-    dns.records.set(domain, records);
-    await client.ok('POST', `${settings}/domains/${domain}/prove`, one);
-    expect(await prove(other)).toEqual([409, 'domain_taken']);
-    await client.ok('PUT', `${settings}/oidc`, one, oidcOf([]));
-    await client.ok('POST', `${settings}/domains/${domain}/prove`, other);
-    // Whoever removes a domain has to prove it again.
-    const { domains } = await client.ok<SignIn>('PUT', `${settings}/oidc`, one, oidcOf([domain]));
-    expect(domains[0]?.provenAt).toBeNull();
-  });
-
-  test('that is proven is in the audit log, once', async () => {
-    const { owner, id, domain } = await organization();
-    await client.ok('POST', `${settings}/domains/${domain}/prove`, owner);
-    const entries = await harness.database.sql`
-      SELECT actor, after FROM audit_entries WHERE account_id = ${id} AND after ? 'provenDomain'`;
-    expect([...entries]).toEqual([{ actor: owner.email, after: { provenDomain: domain } }]);
-  });
-
-  test('that no organization has proven begins no sign-in', async () => {
-    const body = { email: randomEmail() };
-    const { status, error } = await api.call('POST', '/api/auth/oidc', { body });
-    expect([status, error?.code]).toEqual([404, 'not_found']);
-  });
-});
-
-test('nothing is left of people who are deleted, nor of their organization', async () => {
-  const { domain, owner, id } = await organization();
-  const { user } = await enter(newPerson(domain));
-  const { sql } = harness.database;
-  await client.ok('DELETE', '/api/account', owner, { current_password: goodPassword });
-  const [left] = await sql`
-    SELECT (SELECT count(*) FROM oidc_providers WHERE account_id = ${id})
-      + (SELECT count(*) FROM organization_domains WHERE account_id = ${id})
-      + (SELECT count(*) FROM oidc_identities WHERE account_id = ${id})
-      + (SELECT count(*) FROM oidc_sign_ins WHERE account_id = ${id}) AS rows`;
-  expect(left?.rows).toBe('0');
-  expect(user.id).toBeNumber();
-  await register(api);
-});
-
-test('sign-ins are purged once they have expired, whether they came back or not', async () => {
-  const { domain, id } = await organization();
-  await enter(newPerson(domain));
-  await api.call('POST', '/api/auth/oidc', { body: { email: `anyone@${domain}` } });
-  const { sql } = harness.database;
-  const left = async () =>
-    Number((await sql`SELECT count(*) AS count FROM oidc_sign_ins WHERE account_id = ${id}`)[0]?.count);
-  await purgeSignIns(sql);
-  expect(await left()).toBe(2);
-  await sql`UPDATE oidc_sign_ins SET expires_at = now() - interval '1 second' WHERE account_id = ${id}`;
-  await purgeSignIns(sql);
-  expect(await left()).toBe(0);
 });
