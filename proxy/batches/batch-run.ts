@@ -377,10 +377,17 @@ export class BatchRun {
   async #write(state: BatchState): Promise<void> {
     const { storage, batch, lease } = this.#options;
     this.#state = state;
-    // One after the other: the last one stays.
+    // One after the other: the last one stays. After one that failed, and may still arrive, the next proxy writes.
     const write = async () => {
+      if (!lease.isValid || this.#stop === 'broken' || this.#log === undefined) throw new NotKept();
+      try {
+        await storage.batches.writeState(batch, { term: this.#log.term, state });
+      } catch (error) {
+        this.#stopFor('broken');
+        throw error;
+      }
+      // Another proxy may have taken the batch before this was stored, and does not know of it.
       if (!lease.isValid) throw new NotKept();
-      await storage.batches.writeState(batch, state);
       this.#writtenState = state;
     };
     this.#writing = this.#writing.then(write, write);

@@ -3,7 +3,8 @@
  *
  *   batches/<account>/<batch id>,<kept until>   what the client asked for; never changes
  *   cancels/<batch id>                          it is to be cancelled
- *   states/<batch id>                           how far it is; written by the proxy alone that runs it
+ *   states/<batch id>/<n>                       how far it is, by the nth proxy that has taken it: the last one's counts, whatever
+ *                                               an earlier one writes that was frozen
  *   queue/<account>,<batch id>                  it has not ended, so a proxy has to run it
  *   results/<batch id>/…                        what its lines have brought so far (result-log.ts)
  *   sent/<batch id>/<id>                        lines that a provider runs as a batch of its own, until it keeps nothing of them
@@ -13,7 +14,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import { fileLifeSeconds } from './files.ts';
-import { ResultLog } from './result-log.ts';
+import { numbered, ResultLog } from './result-log.ts';
 import type { SealedObjects } from './sealed-objects.ts';
 
 /** Unix times are in seconds. Members are only added, with defaults: another version may have written or may read it. */
@@ -143,11 +144,13 @@ export class Batches {
   }
 
   async readState({ id }: ListedBatch): Promise<BatchState> {
-    return (await this.#read(`states/${id}`, 'state')) ?? newState;
+    const last = (await this.#objects.list(`states/${id}/`)).at(-1);
+    return (last === undefined ? undefined : await this.#read(last, 'state')) ?? newState;
   }
 
-  writeState({ id }: ListedBatch, state: BatchState): Promise<void> {
-    return this.#objects.writeText(`states/${id}`, JSON.stringify(state));
+  /** `term` is of the log that was taken with the batch. If it rejects, the state may still arrive: nothing may follow in this term. */
+  writeState({ id }: ListedBatch, { term, state }: { term: number; state: BatchState }): Promise<void> {
+    return this.#objects.writeText(`states/${id}/${numbered(term)}`, JSON.stringify(state));
   }
 
   /** Does nothing if it is asked for again. */
@@ -210,8 +213,8 @@ export class Batches {
       const batch = readName(name);
       if (batch === undefined || batch.keptUntil * 1_000 > nowMs) continue;
       await this.finish(batch);
-      await this.#removeAll(`sent/${batch.id}/`);
-      for (const other of [`cancels/${batch.id}`, `states/${batch.id}`, name]) await this.#objects.remove(other);
+      for (const folder of ['sent', 'states']) await this.#removeAll(`${folder}/${batch.id}/`);
+      for (const other of [`cancels/${batch.id}`, name]) await this.#objects.remove(other);
     }
   }
 

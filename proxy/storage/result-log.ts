@@ -42,7 +42,8 @@ const digits = 6;
 export class ResultLog {
   readonly #objects: SealedObjects;
   readonly #folder: string;
-  readonly #term: number;
+  /** How many proxies have taken the batch, with this one. */
+  readonly term: number;
   /** In their order. */
   readonly #parts: string[];
   #written = 0;
@@ -72,7 +73,7 @@ export class ResultLog {
   ) {
     this.#objects = objects;
     this.#folder = folder;
-    this.#term = term;
+    this.term = term;
     this.#parts = parts;
   }
 
@@ -118,7 +119,7 @@ export class ResultLog {
       this.#group = Promise.withResolvers<void>();
       try {
         if (this.#isBroken) throw new LogBroken();
-        const part = `part-${numbered(this.#term)}-${numbered(this.#written)}`;
+        const part = `part-${numbered(this.term)}-${numbered(this.#written)}`;
         await this.#objects.writeText(`${this.#folder}/${part}`, waiting.join(''));
         this.#written += 1;
         this.#parts.push(part);
@@ -132,6 +133,6 @@ export class ResultLog {
 }
 
 /** Names are in the order of numbers. */
-function numbered(number: number): string {
+export function numbered(number: number): string {
   return String(number).padStart(digits, '0');
 }

@@ -330,7 +330,8 @@ test('files that another proxy began to write are replaced by others, and are go
   const [outputFileId, errorFileId] = [newFileId(), newFileId()];
   const finalizingAt = created.created_at;
   const state = { status: 'finalizing', ending: 'completed', finalizingAt, total: 1, completed: 1, failed: 0 } as const;
-  await batches.writeState({ id: created.id, accountId: customer.accountId }, { ...state, outputFileId, errorFileId });
+  const listed = { id: created.id, accountId: customer.accountId };
+  await batches.writeState(listed, { term: 1, state: { ...state, outputFileId, errorFileId } });
   const begun = await files.create(customer.accountId, outputFileId);
   await begun.write(Buffer.from('half'));
   const times = { createdAt: finalizingAt, expiresAt: finalizingAt + 100_000 };
