@@ -1,8 +1,12 @@
 /** Projects: made, changed, archived and restored, and what keys have to do with them. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
 import type { projectSchema } from '../../../../admin/api/organizations/projects/project-schemas.ts';
+import { projects } from '../../../../admin/database/tables/projects.ts';
+import { lockKeysOf } from '../../../../admin/keys/find-key.ts';
 import { applyCharges } from '../../../../admin/ledger/charges/apply-charges.ts';
 import { projectsMax } from '../../../../admin/organizations/projects.ts';
+import { untilWaitingForLock } from '../../../harness/wait-for-lock.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 import { chargeOf } from '../../ledger/ledger.ts';
 import type { CreatedKey, ProxyKey } from '../response-types.ts';
@@ -266,4 +270,19 @@ test('charges stay with the project and the member that the key had when they we
     ['Bot', '0.000011001'],
     ['Other', '0.00000001'],
   ]);
+});
+
+test('archiving a project waits for a change of keys before it locks the project: no deadlock', async () => {
+  const ada = await people.sign();
+  const bot = await create(ada, { name: 'bot' });
+  const { id: accountId } = await people.organizationOf(ada);
+  let archiving: Promise<Project> | undefined;
+  await harness.database.db.transaction(async (transaction) => {
+    await lockKeysOf(transaction, accountId);
+    archiving = change(ada, bot, { archived: true });
+    await untilWaitingForLock(harness.database.sql);
+    // As when a key is put into it.
+    await transaction.select().from(projects).where(eq(projects.id, bot.id)).for('share');
+  });
+  expect(await archiving).toMatchObject({ archived: true });
 });

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import type { Session } from '../../../../admin/api/auth/session.ts';
 import { testPassword } from '../../../harness/customers.ts';
 import type { ProviderPerson } from '../../../harness/sign-in/identity-provider.ts';
+import { openEvents } from '../events/open-events.ts';
 import type { Factors } from '../second-factor/factor-client.ts';
 import { goodPassword, logIn, register } from '../start-api.ts';
 import { Browser } from './browser.ts';
@@ -115,6 +116,25 @@ describe('someone whom the provider signs in', () => {
     expect(user).toMatchObject({ email, role: 'customer' });
     expect((await api.call('GET', '/api/operator/accounts', { token })).error?.code).toBe('access_denied');
     expect((await api.call('GET', '/api/usage', { token })).status).toBe(200);
+  });
+
+  test('who is an operator keeps their event stream, which the role of a customer does not end', async () => {
+    const { domain, id } = await organization();
+    const email = `root@${domain}`;
+    await harness.createCustomer({ usd: '0', email, role: 'operator' });
+    const { accessToken: token } = await enter(newPerson(domain, { email }));
+    const events = await openEvents(api.url, token);
+    // Sessions were looked at twice since, for all streams together.
+    for (const _ of [1, 2]) {
+      const other = await enter(newPerson(domain));
+      const ending = await openEvents(api.url, other.accessToken);
+      await api.call('POST', '/api/auth/logout', { token: other.accessToken });
+      await ending.next('end');
+    }
+    await harness.credit(id, '1');
+    await events.next('balance');
+    expect([events.ended(), events.received.filter(({ event }) => event === 'end')]).toEqual([false, []]);
+    events.leave();
   });
 
   test('has the role of their invitation, which is used up', async () => {

@@ -350,3 +350,30 @@ const changes: Readonly<Record<string, (column: string) => string>> = {
     `overlay("${column}"::text PLACING CASE right("${column}"::text, 1) WHEN '0' THEN '1' ELSE '0' END FROM 36)::uuid`,
   'timestamp with time zone': (column) => `"${column}" + interval '1 microsecond'`,
 };
+
+test('a month that is archived while it is compared with its seal is compared again, in its file', async () => {
+  const ledger = await openLedger();
+  try {
+    const past = { accountId: await ledger.openAccount(), priceVersion: await makePrice(ledger) };
+    await makePartitions(ledger.sql, january);
+    await bookPast(ledger, { ...past, from: january, count: 30, numbered: 0 });
+    // Of the last sealed month, nothing is archived.
+    await sealBefore(ledger, new Date('2026-03-01T00:00:00Z'), rowsInBlock);
+    await countAllLots(ledger.db, { billingTimeZone: 'UTC' });
+    let archived: Promise<unknown> | undefined;
+    // It is archived once it was looked for a file, and before its rows are read.
+    const sql = new Proxy(ledger.sql, {
+      apply: (target, self, parameters) => {
+        const query = Reflect.apply(target, self, parameters);
+        if (archived !== undefined || !String(parameters[0]).includes('FROM archived_months')) return query;
+        archived = query.then(() => archiveUsage(ledger.sql, { months: 2, store: ledger.archive.store, now: june }));
+        return Promise.all([query, archived]).then(([rows]) => rows);
+      },
+    });
+    const verified = await verifyMonth({ sql, archive: ledger.archive, readsFiles: true }, '2026-01');
+    expect(await archived).toMatchObject([{ month: '2026-01-01', requests: 30 }]);
+    expect(verified?.problems).toEqual([]);
+  } finally {
+    await ledger.close();
+  }
+});
