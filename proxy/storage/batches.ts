@@ -3,7 +3,7 @@
  *
  *   batches/<account>/<batch id>,<kept until>   what the client asked for; never changes
  *   cancels/<batch id>                          it is to be cancelled
- *   states/<batch id>/<n>                       how far it is, by the nth proxy that has taken it: the last one's counts, whatever
+ *   terms/<batch id>/<n>                        how far it is, by the nth proxy that has taken it: the last one's counts, whatever
  *                                               an earlier one writes that was frozen
  *   queue/<account>,<batch id>                  it has not ended, so a proxy has to run it
  *   results/<batch id>/…                        what its lines have brought so far (result-log.ts)
@@ -144,13 +144,13 @@ export class Batches {
   }
 
   async readState({ id }: ListedBatch): Promise<BatchState> {
-    const last = (await this.#objects.list(`states/${id}/`)).at(-1);
+    const last = (await this.#objects.list(`terms/${id}/`)).at(-1);
     return (last === undefined ? undefined : await this.#read(last, 'state')) ?? newState;
   }
 
   /** `term` is of the log that was taken with the batch. If it rejects, the state may still arrive: nothing may follow in this term. */
   writeState({ id }: ListedBatch, { term, state }: { term: number; state: BatchState }): Promise<void> {
-    return this.#objects.writeText(`states/${id}/${numbered(term)}`, JSON.stringify(state));
+    return this.#objects.writeText(`terms/${id}/${numbered(term)}`, JSON.stringify(state));
   }
 
   /** Does nothing if it is asked for again. */
@@ -213,7 +213,7 @@ export class Batches {
       const batch = readName(name);
       if (batch === undefined || batch.keptUntil * 1_000 > nowMs) continue;
       await this.finish(batch);
-      for (const folder of ['sent', 'states']) await this.#removeAll(`${folder}/${batch.id}/`);
+      for (const folder of ['sent', 'terms']) await this.#removeAll(`${folder}/${batch.id}/`);
       for (const other of [`cancels/${batch.id}`, name]) await this.#objects.remove(other);
     }
   }
