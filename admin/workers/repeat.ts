@@ -25,8 +25,17 @@ const failurePauseMinMs = 200;
 const failurePauseMaxMs = 10_000;
 
 export function repeat(options: { name: string; pauseMs: number; log: Log; step: () => Promise<unknown> }): Repetition {
-  const stopping = Promise.withResolvers<void>();
   let stopped = false;
+  let endPause = () => {};
+  // Not a race with a promise of the worker's whole life, which would keep something of each pause.
+  const pause = (ms: number) =>
+    new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      endPause = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   const failureCount = failuresOf(options.name);
 
   const run = async () => {
@@ -45,14 +54,14 @@ export function repeat(options: { name: string; pauseMs: number; log: Log; step:
           'worker step failed; it will be retried',
         );
       }
-      if (pauseMs > 0) await Promise.race([Bun.sleep(pauseMs), stopping.promise]);
+      if (pauseMs > 0 && !stopped) await pause(pauseMs);
     }
   };
   const running = run();
   return {
     stop: async () => {
       stopped = true;
-      stopping.resolve();
+      endPause();
       await running;
     },
   };

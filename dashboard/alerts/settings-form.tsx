@@ -5,6 +5,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { customsOf, languages } from '../../shared/languages.ts';
 import { Editable } from '../app/components/fields/editable.tsx';
 import { LabelledSwitch } from '../app/components/fields/labelled-switch.tsx';
+import { useSavedValues } from '../app/components/fields/use-saved-values.ts';
 import { notifyDone } from '../app/components/notify.ts';
 import { FormError, fieldOf } from '../app/errors/form-error.tsx';
 import { commonTexts } from '../app/i18n/common-texts.ts';
@@ -28,6 +29,7 @@ export function SettingsForm({ saved }: { saved: Settings }) {
     mutationFn: saveSettings,
     onSuccess: (settings) => {
       queries.setQueryData(settingsQuery.queryKey, settings);
+      form.resetDirty();
       notifyDone(common('saved'));
     },
     onError: (error) => {
@@ -88,18 +90,21 @@ interface Values {
 function useSettingsForm(saved: Settings) {
   const t = useTexts(alertsTexts);
   const language = useLanguage();
-  return useForm<Values>({
-    initialValues: {
-      enabled: saved.emailNotificationsEnabled,
-      threshold: formatDecimal(saved.lowBalanceThresholdRub, language),
-      hours: formatDecimal(String(saved.notificationIntervalHours), language),
-      language: saved.language,
-    },
+  const values = {
+    enabled: saved.emailNotificationsEnabled,
+    threshold: formatDecimal(saved.lowBalanceThresholdRub, language),
+    hours: formatDecimal(String(saved.notificationIntervalHours), language),
+    language: saved.language,
+  };
+  const form = useForm<Values>({
+    initialValues: values,
     validate: {
       threshold: (text) => (parseThreshold(text) === undefined ? t('thresholdWrong') : null),
       hours: (text) => (parseHours(text) === undefined ? t('hoursWrong') : null),
     },
   });
+  useSavedValues(form, values);
+  return form;
 }
 
 function changeOf({ enabled, threshold, hours, language }: Values): SettingsChange {

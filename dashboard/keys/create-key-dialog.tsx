@@ -1,15 +1,15 @@
 /** Creates a key, then shows it: once, because it is stored nowhere. */
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useIdempotencyKeys } from '../app/api/use-idempotency-keys.ts';
 import { CopyField } from '../app/components/copy-field.tsx';
 import { Dialog } from '../app/components/dialogs/dialog.tsx';
 import { commonTexts } from '../app/i18n/common-texts.ts';
 import { useTexts } from '../app/i18n/use-texts.ts';
 import { KeyForm } from './key-form.tsx';
-import { bodyOf, emptyValues, type KeyFormValues } from './key-form-values.ts';
+import { emptyValues, type KeyFormValues, newKeyOf } from './key-form-values.ts';
 import { keysTexts } from './keys-texts.ts';
-import { createKey, type KeyKind } from './queries.ts';
+import { createKey, type KeyKind, type NewKey } from './queries.ts';
 import { useRefreshKeys } from './use-refresh-keys.ts';
 
 interface CreateKeyDialogProps {
@@ -27,8 +27,16 @@ export function CreateKeyDialog({ kind, opened, onClose, onCreated }: CreateKeyD
   const [createdKey, setCreatedKey] = useState<string>();
   const [isCreating, setCreating] = useState(false);
   const repeatable = useIdempotencyKeys();
+  const bodies = useRef(new Map<string, NewKey>());
+  /** A number of days ends at another instant each time: what is sent again has the first one. */
+  const bodyOf = (values: KeyFormValues): NewKey => {
+    const text = JSON.stringify(values);
+    const body = bodies.current.get(text) ?? newKeyOf(kind, values);
+    bodies.current.set(text, body);
+    return body;
+  };
   const create = async (values: KeyFormValues) => {
-    const body = bodyOf(kind, values);
+    const body = bodyOf(values);
     setCreating(true);
     try {
       const { key } = await createKey(kind, body, repeatable.keyOf({ kind, body }));
@@ -42,6 +50,7 @@ export function CreateKeyDialog({ kind, opened, onClose, onCreated }: CreateKeyD
   const close = () => {
     setCreatedKey(undefined);
     repeatable.forget();
+    bodies.current.clear();
     onClose();
   };
   if (createdKey === undefined) {

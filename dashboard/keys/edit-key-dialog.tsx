@@ -3,7 +3,7 @@ import { Dialog } from '../app/components/dialogs/dialog.tsx';
 import { notifyDone } from '../app/components/notify.ts';
 import { useLanguage, useTexts } from '../app/i18n/use-texts.ts';
 import { KeyForm } from './key-form.tsx';
-import { bodyOf, type KeyFormValues, valuesOf } from './key-form-values.ts';
+import { type KeyFormValues, keyChangeOf, valuesOf } from './key-form-values.ts';
 import { keysTexts } from './keys-texts.ts';
 import { changeKey, type Key, type KeyKind } from './queries.ts';
 import { useRefreshKeys } from './use-refresh-keys.ts';
@@ -18,16 +18,23 @@ interface EditKeyDialogProps {
 export function EditKeyDialog({ kind, value, opened, onClose }: EditKeyDialogProps) {
   const t = useTexts(keysTexts);
   const refresh = useRefreshKeys(kind);
-  const before = valuesOf(value, useLanguage());
-  const save = async (values: KeyFormValues) => {
-    await changeKey(kind, value.id, bodyOf(kind, values, before));
+  const language = useLanguage();
+  const save = async (values: KeyFormValues, before: KeyFormValues) => {
+    const change = keyChangeOf(kind, values, before);
+    if (change !== undefined) await changeKey(kind, value.id, change);
     await refresh();
     notifyDone(t('saved', { name: values.name.trim() }));
     onClose();
   };
   return (
     <Dialog opened={opened} onClose={onClose} title={t('editKey')} closeOnClickOutside={false}>
-      <KeyForm kind={kind} initialValues={before} submitLabel={t('save')} onSubmit={save} onCancel={onClose} />
+      <KeyForm
+        kind={kind}
+        initialValues={valuesOf(value, language)}
+        submitLabel={t('save')}
+        onSubmit={save}
+        onCancel={onClose}
+      />
     </Dialog>
   );
 }

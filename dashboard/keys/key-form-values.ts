@@ -12,7 +12,7 @@ import {
   policyOf,
   valuesOfPolicy,
 } from '../organization/data-policy/policy-values.ts';
-import type { Key, KeyKind, NewKey } from './queries.ts';
+import type { Key, KeyChange, KeyKind, NewKey } from './queries.ts';
 
 export const expiryDays = [7, 30, 90, 365] as const;
 
@@ -77,19 +77,15 @@ export const hasLimits = (values: KeyFormValues): boolean =>
   values.cache !== '' ||
   [...spendLimits, ...rateLimits].some(({ name }) => values[name] !== '');
 
-/**
- * Empty fields remove their limit. An unchanged expiry is not sent, because its day says less than its instant, nor an
- * unchanged project, because no key can be put into one that is archived.
- */
-export function bodyOf(kind: KeyKind, values: KeyFormValues, before?: KeyFormValues): NewKey {
-  const isSameExpiry = before?.expiry === values.expiry && before.date === values.date;
+/** Empty fields are no limits. */
+export function newKeyOf(kind: KeyKind, values: KeyFormValues): NewKey {
   const usd = (text: string) => parseAmount(text) ?? null;
   const count = (text: string) => (text.trim() === '' ? null : Number(text));
   return {
     name: values.name.trim(),
-    ...(!isSameExpiry && { expires_at: expiryOf(values) }),
-    ...(values.project !== (before?.project ?? noProject) && { projectId: projectOf(values) }),
+    expires_at: expiryOf(values),
     ...(kind === 'proxy' && {
+      projectId: values.project === noProject ? null : Number(values.project),
       allowedIps: entriesOf(values.addresses),
       dataPolicy: policyOf(values.policy),
       cacheSeconds: count(values.cache),
@@ -102,7 +98,33 @@ export function bodyOf(kind: KeyKind, values: KeyFormValues, before?: KeyFormVal
   };
 }
 
-const projectOf = ({ project }: KeyFormValues) => (project === noProject ? null : Number(project));
+/**
+ * Only what differs from what the form showed at first, so that what others have changed since then stays. Nor does a day
+ * replace the instant at which a key expires. Undefined if nothing differs.
+ */
+export function keyChangeOf(kind: KeyKind, values: KeyFormValues, before: KeyFormValues): KeyChange | undefined {
+  const { limits, ...fields } = newKeyOf(kind, values);
+  const { limits: limitsBefore, ...fieldsBefore } = newKeyOf(kind, before);
+  const changedLimits = difference(
+    {
+      allowedModels: limits?.allowedModels,
+      spendLimits: difference(limits?.spendLimits ?? {}, limitsBefore?.spendLimits),
+      rateLimits: difference(limits?.rateLimits ?? {}, limitsBefore?.rateLimits),
+    },
+    { allowedModels: limitsBefore?.allowedModels },
+  );
+  return difference({ ...fields, limits: changedLimits }, fieldsBefore);
+}
+
+/** The members that differ from those of the second object; undefined if none do. */
+function difference(
+  members: Readonly<Record<string, unknown>>,
+  before: Readonly<Record<string, unknown>> = {},
+): Readonly<Record<string, unknown>> | undefined {
+  const isChanged = ([name, member]: [string, unknown]) => JSON.stringify(member) !== JSON.stringify(before[name]);
+  const changed = Object.entries(members).filter(isChanged);
+  return changed.length === 0 ? undefined : Object.fromEntries(changed);
+}
 
 /** A key lasts through its last day, in the reader's time zone. */
 function expiryOf({ expiry, date }: KeyFormValues): string | null {

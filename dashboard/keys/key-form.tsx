@@ -37,7 +37,8 @@ interface KeyFormProps {
   readonly kind: KeyKind;
   readonly initialValues: KeyFormValues;
   readonly submitLabel: string;
-  readonly onSubmit: (values: KeyFormValues) => Promise<unknown>;
+  /** `before` is what the form showed at first. */
+  readonly onSubmit: (values: KeyFormValues, before: KeyFormValues) => Promise<unknown>;
   readonly onCancel: () => void;
 }
 
@@ -50,7 +51,8 @@ export function KeyForm({ kind, initialValues, submitLabel, onSubmit, onCancel }
   const common = useTexts(commonTexts);
   const form = useKeyForm(initialValues);
   const problemsOf = useFieldProblems(form);
-  const submit = useMutation({ mutationFn: onSubmit, onError: (error) => form.setErrors(problemsOf(error)) });
+  const save = (values: KeyFormValues) => onSubmit(values, form.getInitialValues());
+  const submit = useMutation({ mutationFn: save, onError: (error) => form.setErrors(problemsOf(error)) });
   const isAboutField = Object.values(problemsOf(submit.error)).some((problem) => problem !== undefined);
   return (
     <form onSubmit={form.onSubmit((values) => submit.mutate(values))} noValidate>

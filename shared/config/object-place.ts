@@ -31,15 +31,32 @@ export function readObjectPlace(environment: EnvironmentReader, name: 'FILES' | 
 function readBucket(environment: EnvironmentReader, variable: string, text: string): Bucket | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const [bucket = '', ...prefix] = url?.pathname.slice(1).split('/').filter(Boolean) ?? [];
-  const isComplete = url !== undefined && /^https?:$/.test(url.protocol) && url.username !== '' && bucket !== '';
-  environment.check(isComplete, `${variable} must have the form https://KEY:SECRET@HOST/BUCKET?region=REGION`);
-  if (!isComplete) return undefined;
+  const [accessKeyId, secretAccessKey] = [decoded(url?.username), decoded(url?.password)];
+  const isComplete = url !== undefined && /^https?:$/.test(url.protocol) && accessKeyId !== '' && bucket !== '';
+  environment.check(
+    isComplete && accessKeyId !== undefined && secretAccessKey !== undefined,
+    `${variable} ${expected}`,
+  );
+  if (!isComplete || accessKeyId === undefined || secretAccessKey === undefined) return undefined;
   return {
     endpoint: url.origin,
     bucket,
     prefix: prefix.map((part) => `${part}/`).join(''),
     region: url.searchParams.get('region') ?? defaultRegion,
-    accessKeyId: decodeURIComponent(url.username),
-    secretAccessKey: decodeURIComponent(url.password),
+    accessKeyId,
+    secretAccessKey,
   };
+}
+
+/** A secret of Amazon's may have a slash, which ends the user's part of a URL. */
+const expected =
+  'must have the form https://KEY:SECRET@HOST/BUCKET?region=REGION, with %2F for each / of the secret, and %25 for each %';
+
+/** Undefined if it is not percent-encoded as it has to be. */
+function decoded(part = ''): string | undefined {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return undefined;
+  }
 }

@@ -2,6 +2,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
+import { useRef } from 'react';
 import { api, call } from '../api/api.ts';
 import { switchTo } from '../api/shared-queries.ts';
 import { Dialog } from '../components/dialogs/dialog.tsx';
@@ -24,6 +25,13 @@ function CreateForm({ onCancel }: { onCancel: () => void }) {
   const t = useTexts(shellTexts);
   const common = useTexts(commonTexts);
   const form = useForm({ initialValues: { name: '' }, validate: { name: useNameProblem() } });
+  const made = useRef(new Map<string, number>());
+  /** Once it is made, what is tried again is only to switch to it. */
+  const createAndSwitch = async (name: string): Promise<never> => {
+    const id = made.current.get(name) ?? (await call(api.POST('/api/organizations', { body: { name } }))).id;
+    made.current.set(name, id);
+    return switchTo(id);
+  };
   const create = useMutation({ mutationFn: createAndSwitch });
   return (
     <form onSubmit={form.onSubmit(({ name }) => create.mutate(name.trim()))} noValidate>
@@ -44,9 +52,4 @@ function CreateForm({ onCancel }: { onCancel: () => void }) {
       </Stack>
     </form>
   );
-}
-
-async function createAndSwitch(name: string): Promise<never> {
-  const { id } = await call(api.POST('/api/organizations', { body: { name } }));
-  return switchTo(id);
 }

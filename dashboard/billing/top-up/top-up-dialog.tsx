@@ -1,7 +1,7 @@
 /** Asks how and how much to pay, and for the details of an invoice where they are missing. */
 import { Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Dialog } from '../../app/components/dialogs/dialog.tsx';
 import { Loaded } from '../../app/components/loaded.tsx';
 import { useTexts } from '../../app/i18n/use-texts.ts';
@@ -52,6 +52,8 @@ interface TopUpProps extends Omit<TopUpDialogProps, 'opened'> {
 }
 
 function TopUp({ methods, onClose, onCreated, onDetails }: TopUpProps) {
+  // It begins anew when the dialog is opened again.
+  useEffect(() => () => onDetails(false), [onDetails]);
   const form = useTopUpForm(methods);
   const creation = useCreatePayment(onCreated);
   const [needsDetails, setNeedsDetails] = useState(false);

@@ -17,10 +17,15 @@ export function useCreatePayment(onCreated: (payment: Payment) => void) {
       queries.setQueryData(paymentQuery(payment.id).queryKey, payment);
       void queries.invalidateQueries({ queryKey: ['payments'] });
       void queries.invalidateQueries({ queryKey: ['documents', 'list'] });
-      // The next order of the same amount is another one.
-      repeatable.forget();
-      if (payment.confirmationUrl === null) onCreated(payment);
-      else location.assign(payment.confirmationUrl);
+      if (payment.confirmationUrl === null) {
+        // The next order of the same amount is another one.
+        repeatable.forget();
+        onCreated(payment);
+        return;
+      }
+      // Another click while the page of the provider loads is for the same order. Back here, the next one is for another.
+      addEventListener('pageshow', () => repeatable.forget(), { once: true });
+      location.assign(payment.confirmationUrl);
     },
   });
 }

@@ -3,6 +3,7 @@ import { Button, Group, Skeleton } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Editable } from '../../app/components/fields/editable.tsx';
+import { useSavedValues } from '../../app/components/fields/use-saved-values.ts';
 import { Loaded } from '../../app/components/loaded.tsx';
 import { notifyDone } from '../../app/components/notify.ts';
 import { Section } from '../../app/components/section.tsx';
@@ -32,12 +33,15 @@ function DataPolicyForm({ saved }: { saved: DataPolicy }) {
   const queries = useQueryClient();
   const mayManage = useMay('organization:manage');
   const problemOf = useCountryProblem('countries');
-  const form = useForm({ initialValues: { policy: valuesOfPolicy(saved) } });
+  const values = { policy: valuesOfPolicy(saved) };
+  const form = useForm({ initialValues: values });
+  useSavedValues(form, values);
   const save = useMutation({
     mutationFn: ({ policy }: { policy: PolicyValues }) => changeDataPolicy(policyOf(policy)),
     onSuccess: (changed) => {
       queries.setQueryData(dataPolicyQuery.queryKey, changed);
       form.setValues({ policy: valuesOfPolicy(changed) });
+      form.resetDirty();
       notifyDone(common('saved'));
     },
     onError: (error, { policy }) => form.setFieldError('policy', problemOf(error, policy)),

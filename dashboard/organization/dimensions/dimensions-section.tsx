@@ -4,6 +4,7 @@ import { useForm } from '@mantine/form';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Editable } from '../../app/components/fields/editable.tsx';
 import { LabelledSwitch } from '../../app/components/fields/labelled-switch.tsx';
+import { useSavedValues } from '../../app/components/fields/use-saved-values.ts';
 import { Loaded } from '../../app/components/loaded.tsx';
 import { notifyDone } from '../../app/components/notify.ts';
 import { Section } from '../../app/components/section.tsx';
@@ -37,10 +38,12 @@ function DimensionsForm({ saved: { metadata, user } }: { saved: Dimensions }) {
     initialValues: { metadata, user },
     validate: { metadata: (names) => (names.every((name) => nameForm.test(name)) ? null : t('badName')) },
   });
+  useSavedValues(form, { metadata, user });
   const save = useMutation({
     mutationFn: changeDimensions,
     onSuccess: (changed) => {
       queries.setQueryData(dimensionsQuery.queryKey, changed);
+      form.resetDirty();
       notifyDone(common('saved'));
     },
   });

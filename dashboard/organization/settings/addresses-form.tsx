@@ -5,6 +5,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { AddressesField, useEntryProblem } from '../../app/components/fields/addresses-field.tsx';
 import { Editable } from '../../app/components/fields/editable.tsx';
 import { entriesOf } from '../../app/components/fields/entries.ts';
+import { useSavedValues } from '../../app/components/fields/use-saved-values.ts';
 import { notifyDone } from '../../app/components/notify.ts';
 import { FormError } from '../../app/errors/form-error.tsx';
 import { commonTexts } from '../../app/i18n/common-texts.ts';
@@ -19,12 +20,15 @@ export function AddressesForm({ saved }: { saved: AllowList }) {
   const queries = useQueryClient();
   const mayManage = useMay('organization:manage');
   const problemOf = useEntryProblem('entries');
-  const form = useForm({ initialValues: { entries: saved.entries.join('\n') } });
+  const values = valuesOf(saved);
+  const form = useForm({ initialValues: values });
+  useSavedValues(form, values);
   const save = useMutation({
     mutationFn: ({ entries }: { entries: string }) => changeAllowList(entriesOf(entries)),
     onSuccess: (changed) => {
       queries.setQueryData(allowListQuery.queryKey, changed);
-      form.setValues({ entries: changed.entries.join('\n') });
+      form.setValues(valuesOf(changed));
+      form.resetDirty();
       notifyDone(common('saved'));
     },
     onError: (error, { entries }) => form.setFieldError('entries', problemOf(error, entries)),
@@ -54,6 +58,8 @@ export function AddressesForm({ saved }: { saved: AllowList }) {
     </form>
   );
 }
+
+const valuesOf = ({ entries }: AllowList) => ({ entries: entries.join('\n') });
 
 /** That the list leaves out the reader, who may not be where the keys are used. */
 function Warning({ list: { callerAddress, warning } }: { list: AllowList }) {

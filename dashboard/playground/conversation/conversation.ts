@@ -107,7 +107,9 @@ class Conversation {
     if (response.status === 'failed' && response.text === '') return;
     this.#patch(turnId, column, { isSettling: true });
     const usage = await fetchUsage(response.requestId);
-    this.#patch(turnId, column, { isSettling: false, usage });
+    // Another request may have been made in its place since.
+    if (this.#find(turnId)?.responses[column]?.requestId === response.requestId)
+      this.#patch(turnId, column, { isSettling: false, usage });
   }
 
   /** A key that is refused may have been replaced by another tab of the session, so a new one is tried once. */

@@ -58,6 +58,8 @@ interface Words {
 
 export function describeGatewayError(error: unknown, { t, describe, url }: Words): GatewayErrorText {
   if (!(error instanceof ApiError)) return { ...describe(error), remedy: 'retry' };
+  // Too many keys were made, which is no limit of requests.
+  if (error.code === 'too_many_attempts') return { ...describe(error), remedy: 'none' };
   const known = Object.hasOwn(byCode, error.code) ? byCode[error.code] : byStatus[error.status];
   if (known === undefined) return { ...describe(error), remedy: error.isTransient ? 'retry' : 'none' };
   const [title, text, remedy] = known;

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Withdrawals } from '../../../shared/wallet/withdrawals.ts';
+import { createMember } from '../../dashboard/harness/organization.ts';
 import { violationsAtRest } from '../../harness/books.ts';
 import { transpiled } from '../../harness/programs.ts';
 import { readZip } from '../../harness/read-files.ts';
@@ -32,6 +33,16 @@ const run = <Json>(...args: string[]) => gateway<Json>([...args, '--json']);
 const hashOf = async (email: string): Promise<string> =>
   (await harness.database.sql`SELECT password_hash FROM users WHERE email = ${email}`)[0]?.password_hash;
 const newestEntry = async () => (await run<AuditList>('audit', '--limit', '1')).json.entries[0];
+
+/** The home of someone who has made another person its owner, and is no owner any more. */
+async function sharedAccount() {
+  const former = await harness.createCustomer({ usd: '0' });
+  const { accountId } = former;
+  const owner = await createMember(harness, { accountId, role: 'owner' });
+  await harness.database.sql`
+    UPDATE memberships SET role = 'member' WHERE account_id = ${accountId} AND user_id = ${former.userId}`;
+  return { former, owner, account: String(accountId) };
+}
 
 /** Types each response when the terminal asks for it. */
 async function onTerminal(args: readonly string[], responses: readonly string[]) {
@@ -164,6 +175,14 @@ test("user export writes the API's archive, readable only by its owner, and leav
   expect(unwritable).toMatchObject({ exitCode: 1, error: { code: 'file_unwritable' } });
 });
 
+test('user export refuses someone who only belongs to the account that was once theirs', async () => {
+  const { owner, former } = await sharedAccount();
+  const file = join(harness.directory, 'shared.zip');
+  expect((await run('user', 'export', file, '--email', former.email)).exitCode).toBe(2);
+  expect(await Bun.file(file).exists()).toBe(false);
+  expect((await run('user', 'export', file, '--email', owner.email)).exitCode).toBe(0);
+});
+
 test('the last operator is never demoted, and one of two demoted concurrently stays an operator', async () => {
   await harness.database.sql`UPDATE users SET role = 'customer'`;
   const operators = [
@@ -247,6 +266,19 @@ describe('user delete', () => {
     expect((await remove('--reason', 'again')).error?.code).toBe('not_found');
     expect((await run<{ users: ShownUser[] }>('user', 'list', `deleted-${userId}`)).json.users).toEqual([]);
     expect((await gateway(['account', 'show', '--account', String(accountId)])).out).toMatch(/^Deleted {4}20/m);
+  });
+
+  test('leaves an account alone that others belong to, unless it is named', async () => {
+    const { account, former, owner } = await sharedAccount();
+    const remove = (...more: string[]) => run('user', 'delete', '--email', former.email, '--reason', 'x', ...more);
+    const refused = await remove();
+    expect(refused).toMatchObject({ exitCode: 2, error: { message: expect.stringContaining(owner.email) } });
+    expect((await remove('--account', String(Number(account) + 1))).exitCode).toBe(2);
+    const state = async () =>
+      (await harness.database.sql`SELECT deleted_at IS NULL AS kept FROM accounts WHERE id = ${account}`)[0];
+    expect(await state()).toEqual({ kept: true });
+    expect((await remove('--account', account)).exitCode).toBe(0);
+    expect(await state()).toEqual({ kept: false });
   });
 
   test('says whether the keys are refused now, and never deletes the last operator', async () => {

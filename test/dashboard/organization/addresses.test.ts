@@ -72,6 +72,30 @@ describe.skipIf(!chromiumPath)('allowed IP addresses', () => {
     dashboard.expectClean();
   });
 
+  test('of a key stay, like its limits, if a colleague sets them while someone renames the key', async () => {
+    const { database } = dashboard.harness;
+    const owner = await dashboard.harness.createCustomer({ usd: '5' });
+    const page = await dashboard.openAs(owner, '/keys');
+    const dialog = page.getByRole('dialog');
+    await pressInRow(page, /test/, 'Edit');
+    await dialog.getByLabel('Name').fill('renamed');
+    await database.sql`
+      UPDATE api_keys SET allowed_ips = '{203.0.113.7}', spend_limit_day_nano = 5000000000, expires_at = '2040-01-01'
+      WHERE id = ${owner.proxyKeyId}`;
+    await confirm(page, 'Save');
+    await page.getByText('renamed').first().waitFor();
+    const [key] = await database.sql`
+      SELECT name, allowed_ips, spend_limit_day_nano::text, expires_at::date::text
+      FROM api_keys WHERE id = ${owner.proxyKeyId}`;
+    expect(key).toEqual({
+      name: 'renamed',
+      allowed_ips: ['203.0.113.7'],
+      spend_limit_day_nano: '5000000000',
+      expires_at: '2040-01-01',
+    });
+    dashboard.expectClean();
+  });
+
   test('that leave out the browser are what the playground says its request was refused for', async () => {
     const owner = await dashboard.harness.createCustomer({ usd: '5' });
     const { sql } = dashboard.harness.database;

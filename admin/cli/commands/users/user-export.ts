@@ -2,7 +2,8 @@
 import { exportAccount } from '../../../api/account/export/export-account.ts';
 import { commandActor } from '../../../operations/audit/command-actor.ts';
 import { recordAction } from '../../../operations/audit/record-action.ts';
-import { command } from '../../command.ts';
+import { listMembers } from '../../../organizations/members.ts';
+import { command, UsageError } from '../../command.ts';
 import { withDatabase } from '../../with-database.ts';
 import { writeFile } from '../../write-file.ts';
 import { findNamedUser, userArguments } from './name-user.ts';
@@ -19,6 +20,11 @@ export const userExport = command({
     withDatabase(async ({ db, archive }) => {
       const user = await findNamedUser(db, named);
       const { id, homeAccountId: accountId } = user;
+      const { role } = (await listMembers(db, accountId)).find((member) => member.id === id) ?? {};
+      if (role !== 'owner')
+        throw new UsageError(
+          `User ${id} does not own account ${accountId}, and only an owner may have all of its data.`,
+        );
       // Before anything is read: access to a customer's data is always logged, even if it fails.
       const action = { action: 'account.export', subject: `user ${id}`, accountId } as const;
       await recordAction(db, commandActor(), action);
