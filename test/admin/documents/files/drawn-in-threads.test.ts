@@ -5,13 +5,14 @@ import { guardTimeoutMs, waitFor } from '../../../harness/account-view.ts';
 import { type Customer, testPassword } from '../../../harness/customers.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
 import { type Api, createOperator, logIn, startApi } from '../../api/start-api.ts';
+import { sellerFile } from '../books.ts';
 import { newDocument } from '../new-document.ts';
 
 let harness: Harness;
 let api: Api;
 beforeAll(async () => {
   harness = await startHarness();
-  api = await startApi(harness, { environment: { CBR_URL: 'off' } });
+  api = await startApi(harness, { environment: { SELLER_FILE: sellerFile, CBR_URL: 'off' } });
 });
 afterAll(async () => {
   await api.stop();
