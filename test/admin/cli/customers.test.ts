@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { hashKey, parseKey } from '../../../shared/keys/api-key.ts';
 import { shardOfAccount } from '../../../shared/wallet/shard.ts';
+import { createMember } from '../../dashboard/harness/organization.ts';
 import { type Harness, startHarness } from '../../harness.ts';
 import type { CreatedKey } from '../api/response-types.ts';
 import { type Gateway, gatewayOf } from './run-gateway.ts';
@@ -52,6 +53,19 @@ describe('user create', () => {
 });
 
 describe('gateway credit and refund', () => {
+  test('of someone who belongs to several accounts need the account, and book for it', async () => {
+    const { accountId } = await harness.createCustomer({ usd: '0' });
+    const { email } = await createMember(harness, { accountId, role: 'admin' });
+    const rest = ['--usd', '3', '--reason', 'x', '--idempotency-key', crypto.randomUUID()];
+    const refused = await gateway(['credit', '--email', email, ...rest, '--json']);
+    expect(refused).toMatchObject({ exitCode: 2, error: { message: expect.stringContaining(`${accountId} (`) } });
+    const booked = await gateway(['credit', '--account', String(accountId), ...rest]);
+    expect(booked).toMatchObject({
+      exitCode: 0,
+      out: expect.stringContaining(`The balance of account ${accountId} is $3.`),
+    });
+  });
+
   const money = (command: string, email: string, usd: string, key: string = crypto.randomUUID()) => {
     const args = [
       command,

@@ -5,14 +5,16 @@
 import { GatewayError } from '../../../../shared/errors.ts';
 import { formatUsd, type NanoUsd, parseUsd } from '../../../../shared/money.ts';
 import { bookCredit } from '../../../accounts/book-credit.ts';
+import type { Database } from '../../../database/connect.ts';
 import { commandActor, readReason } from '../../../operations/audit/command-actor.ts';
-import { command, type Outcome } from '../../command.ts';
+import { listOrganizations } from '../../../organizations/organizations.ts';
+import { command, type Outcome, UsageError } from '../../command.ts';
 import { deliverNow } from '../../deliver-now.ts';
 import { withDatabase } from '../../with-database.ts';
-import { requireAccount } from '../accounts/name-account.ts';
+import { accountArguments, findNamedAccount, type NamedAccount, requireAccount } from '../accounts/name-account.ts';
 
 const moneyArguments = {
-  email: { type: 'string', required: true, description: "The customer's e-mail address" },
+  ...accountArguments,
   usd: { type: 'string', required: true, description: 'Amount in USD, such as 10 or 0.25' },
   reason: { type: 'string', required: true, description: 'The reason, which the customer sees' },
   'idempotency-key': {
@@ -22,30 +24,39 @@ const moneyArguments = {
   },
 } as const;
 
-interface MoneyInput {
+interface MoneyInput extends NamedAccount {
   readonly type: 'payment' | 'refund';
-  readonly email: string;
   readonly usd: string;
   readonly reason: string;
   readonly idempotencyKey: string;
 }
 
 function postMoney(input: MoneyInput): Promise<Outcome> {
-  const { type, email, idempotencyKey } = input;
+  const { type, account, email, idempotencyKey } = input;
   const amountNano = readAmount(input.usd);
   const reason = readReason(input.reason);
   return withDatabase(async (database) => {
-    const { homeAccountId: accountId } = await requireAccount(database, email);
+    const accountId = await findNamedAccount(database, { account, email });
+    if (email !== undefined) await refuseAmbiguous(database, email);
     const input = { accountId, type, amountNano, reason, idempotencyKey };
     const receipt = await bookCredit(database.db, commandActor(), input);
     const delivery = await deliverNow(database, accountId);
     const balance = formatUsd(receipt.balanceAfterNano);
     const done = receipt.repeated ? 'Already booked' : `Booked a ${type} of $${formatUsd(amountNano)}`;
     return {
-      text: `${done}: transaction ${receipt.transactionId}. The balance of ${email} is $${balance}. ${delivery}`,
+      text: `${done}: transaction ${receipt.transactionId}. The balance of ${email ?? `account ${accountId}`} is $${balance}. ${delivery}`,
       object: { transactionId: receipt.transactionId, balance },
     };
   });
+}
+
+/** Money of someone who belongs to several organizations could be booked for the wrong one. Throws UsageError. */
+async function refuseAmbiguous(database: Database, email: string): Promise<void> {
+  const { id } = await requireAccount(database, email);
+  const joined = await listOrganizations(database.db, id);
+  if (joined.length < 2) return;
+  const names = joined.map(({ id: accountId, name }) => `${accountId} (${name})`).join(', ');
+  throw new UsageError(`${email} belongs to several accounts: ${names}. Name one of them with --account instead.`);
 }
 
 function readAmount(usd: string): NanoUsd {
@@ -62,13 +73,13 @@ function readAmount(usd: string): NanoUsd {
 export const credit = command({
   description: "Book a customer's payment",
   args: moneyArguments,
-  run: ({ email, usd, reason, 'idempotency-key': idempotencyKey }) =>
-    postMoney({ type: 'payment', email, usd, reason, idempotencyKey }),
+  run: ({ account, email, usd, reason, 'idempotency-key': idempotencyKey }) =>
+    postMoney({ type: 'payment', account, email, usd, reason, idempotencyKey }),
 });
 
 export const refund = command({
   description: 'Refund a customer',
   args: moneyArguments,
-  run: ({ email, usd, reason, 'idempotency-key': idempotencyKey }) =>
-    postMoney({ type: 'refund', email, usd, reason, idempotencyKey }),
+  run: ({ account, email, usd, reason, 'idempotency-key': idempotencyKey }) =>
+    postMoney({ type: 'refund', account, email, usd, reason, idempotencyKey }),
 });
