@@ -18,7 +18,7 @@ const drawsAtOnce = 64;
 /** A draw has the charges of ten milliseconds: one or a few. */
 const chargesOfDrawMax = 3;
 const epoch = 1;
-/** Of the credit, that a lease asks for; it gets as much as any. */
+/** A lease asks for an eighth of the credit, which is more than it may get. */
 const leasedParts = 8n;
 const nothing = { amountNano: nanoUsd(0n), requests: 0, tokens: 0, streams: 0 };
 

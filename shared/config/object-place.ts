@@ -32,12 +32,11 @@ function readBucket(environment: EnvironmentReader, variable: string, text: stri
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const [bucket = '', ...prefix] = url?.pathname.slice(1).split('/').filter(Boolean) ?? [];
   const [accessKeyId, secretAccessKey] = [decoded(url?.username), decoded(url?.password)];
-  const isComplete = url !== undefined && /^https?:$/.test(url.protocol) && accessKeyId !== '' && bucket !== '';
-  environment.check(
-    isComplete && accessKeyId !== undefined && secretAccessKey !== undefined,
-    `${variable} ${expected}`,
-  );
-  if (!isComplete || accessKeyId === undefined || secretAccessKey === undefined) return undefined;
+  const isWeb = url !== undefined && /^https?:$/.test(url.protocol);
+  if (!isWeb || !accessKeyId || secretAccessKey === undefined || bucket === '') {
+    environment.check(false, `${variable} ${expected}`);
+    return undefined;
+  }
   return {
     endpoint: url.origin,
     bucket,

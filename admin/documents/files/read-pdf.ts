@@ -50,7 +50,7 @@ async function drawAndKeep({ db, seller, draw }: PdfServices, input: PdfInput): 
     ...(stamp !== undefined && { stamp }),
     ...(signature !== undefined && { signature }),
   });
-  // Whoever does not know the seller, such as a command without SELLER_FILE, does not decide for ever how the document looks.
+  // Without its stamp and signature: drawn by a command that has no SELLER_FILE, for example.
   if (seller === undefined) return drawn;
   await db.insert(documentFiles).values({ documentId: id, bytes: drawn }).onConflictDoNothing();
   return (await findFile(db, input)).bytes ?? drawn;

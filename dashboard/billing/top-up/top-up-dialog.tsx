@@ -52,7 +52,7 @@ interface TopUpProps extends Omit<TopUpDialogProps, 'opened'> {
 }
 
 function TopUp({ methods, onClose, onCreated, onDetails }: TopUpProps) {
-  // It begins anew when the dialog is opened again.
+  // A dialog that is opened again starts with the method and the amount.
   useEffect(() => () => onDetails(false), [onDetails]);
   const form = useTopUpForm(methods);
   const creation = useCreatePayment(onCreated);

@@ -48,12 +48,11 @@ async function refuseShared(db: Db, { id, homeAccountId }: User, account: string
   if (account !== undefined && readId(account, '--account') === homeAccountId) return;
   const others = (await listMembers(db, homeAccountId)).filter((member) => member.id !== id);
   if (others.length === 0 && account === undefined) return;
+  if (others.length === 0) throw new UsageError(`The account of this user is ${homeAccountId}.`);
   const emails = others.map(({ email }) => email).join(', ');
   throw new UsageError(
-    others.length === 0
-      ? `The account of this user is ${homeAccountId}.`
-      : `Account ${homeAccountId} also belongs to ${emails}. Take the user out of it first, with 'member remove --account ${homeAccountId}', ` +
-          `or delete it for all of them, with --account ${homeAccountId}.`,
+    `Account ${homeAccountId} also belongs to ${emails}. Take the user out of it first, with ` +
+      `'member remove --account ${homeAccountId}', or delete it for all of them, with --account ${homeAccountId}.`,
   );
 }
 

@@ -77,7 +77,7 @@ export function removedBy(
   return removed.length === 0 ? undefined : Object.fromEntries(removed);
 }
 
-/** Routes or attributes the request; no provider needs it, but those that know `metadata` get it. */
+/** Routes or attributes the request: no provider needs it. Where `metadata` is known, it is passed on all the same. */
 export function isOwnParameter(name: string): boolean {
   return isRoutingParameter(name) || name === 'metadata';
 }

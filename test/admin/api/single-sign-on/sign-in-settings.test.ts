@@ -150,7 +150,7 @@ describe('a domain', () => {
     expect(await prove(other)).toEqual([409, 'domain_taken']);
     await client.ok('PUT', `${settings}/oidc`, one, oidcOf([]));
     await client.ok('POST', `${settings}/domains/${domain}/prove`, other);
-    // Whoever removes a domain has to prove it again.
+    // A domain that was removed has to be proven again.
     const { domains } = await client.ok<SignIn>('PUT', `${settings}/oidc`, one, oidcOf([domain]));
     expect(domains[0]?.provenAt).toBeNull();
   });
