@@ -15,11 +15,11 @@ const tab = '/organization?tab=sign-in';
 const declined = 'The identity provider did not sign you in.';
 
 describe.skipIf(!chromiumPath)('single sign-on', () => {
-  const dns = new DnsServer();
+  let dns: DnsServer;
   let dashboard: Dashboard;
   let provider: IdentityProvider;
   beforeAll(async () => {
-    await dns.start();
+    dns = await DnsServer.start();
     dashboard = await startDashboard({ adminEnvironment: { OIDC_ISSUERS: 'any', DNS_SERVER: dns.address } });
     provider = await IdentityProvider.start(`${dashboard.admin.url}/api/auth/oidc/callback`);
   });

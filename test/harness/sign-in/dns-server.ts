@@ -5,9 +5,8 @@ export class DnsServer {
   /** By the domain, in lower case. */
   readonly records = new Map<string, readonly string[]>();
   readonly #server: ReturnType<typeof dns2.createServer>;
-  address = '';
 
-  constructor() {
+  private constructor() {
     const { Packet } = dns2;
     this.#server = dns2.createServer({
       udp: true,
@@ -23,9 +22,15 @@ export class DnsServer {
     });
   }
 
-  async start(): Promise<void> {
-    await this.#server.listen({ udp: { port: 0, address: '127.0.0.1' } });
-    this.address = `127.0.0.1:${this.#server.addresses().udp?.port}`;
+  /** A socket that was closed cannot be opened again, so each file of tests starts its own. */
+  static async start(): Promise<DnsServer> {
+    const server = new DnsServer();
+    await server.#server.listen({ udp: { port: 0, address: '127.0.0.1' } });
+    return server;
+  }
+
+  get address(): string {
+    return `127.0.0.1:${this.#server.addresses().udp?.port}`;
   }
 
   async stop(): Promise<void> {

@@ -72,14 +72,14 @@ interface Person extends Customer {
 }
 
 let harness: Harness;
-const dns = new DnsServer();
+let dns: DnsServer;
 let api: Api;
 let owner: Person;
 let owned: Owned;
 const strangers = new Map<string, Person>();
 beforeAll(async () => {
   harness = await startHarness();
-  await dns.start();
+  dns = await DnsServer.start();
   dns.records.set(domain.domain, [recordOf(domain)]);
   await harness.applyCatalogue(testCatalogue('http://127.0.0.1:9/v1'));
   api = await startApi(harness, {

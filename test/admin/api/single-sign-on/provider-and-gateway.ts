@@ -19,7 +19,7 @@ export type SignIn = typeof signInSchema.static;
 export let harness: Harness;
 export let api: Api;
 export let provider: IdentityProvider;
-export const dns = new DnsServer();
+export let dns: DnsServer;
 export let client: FactorClient;
 export let people: People;
 export const dashboard = 'http://gateway.test';
@@ -28,7 +28,7 @@ export const dashboard = 'http://gateway.test';
 export function startForAllTests(): void {
   beforeAll(async () => {
     harness = await startHarness();
-    await dns.start();
+    dns = await DnsServer.start();
     api = await startApi(harness, {
       environment: { OIDC_ISSUERS: 'any', DNS_SERVER: dns.address, PUBLIC_URL: dashboard },
     });
