@@ -22,11 +22,9 @@ import { numberedLocks } from '../database/advisory-locks.ts';
 import type { Database, Db, Transaction } from '../database/connect.ts';
 import { catalogueVersions } from '../database/tables/catalogue.ts';
 import { type Actor, recordAction } from '../operations/audit/record-action.ts';
-import type { CatalogueFile, CatalogueFileModel, FileImagePrice } from './catalogue-file.ts';
+import { type CatalogueFile, type CatalogueFileModel, defaultMarkup, type FileImagePrice } from './catalogue-file.ts';
 import { fileRatesOf, mapPrices, usualPricesOf } from './file-rates.ts';
 import { findRemovedModels, readNewestCatalogue } from './newest-catalogue.ts';
-
-const defaultMarkup = '1';
 
 /** Per token and per image. */
 export interface ListedPrices {

@@ -19,6 +19,9 @@ import {
 } from '../../shared/catalogue/published-catalogue.ts';
 import { type EachPrice, eachUnits, perTokenPrice, type TokenPrice } from '../../shared/usage/billable-units.ts';
 
+/** Where neither the file nor the model names one. */
+export const defaultMarkup = '1';
+
 const closed = { additionalProperties: false };
 const identifier = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._:@/-]{0,127}$', expected: 'an identifier' });
 const price = Type.String({

@@ -97,6 +97,8 @@ interface NamedPrice {
   /** `price.tiers.flex.steps[0]` */
   readonly place: string;
   readonly name: TokenPrice;
+  /** USD per million tokens. */
+  readonly text: string;
 }
 
 /** Every price per token that a model names, at any rate. */
@@ -112,7 +114,10 @@ export function namedTokenPrices({ tiers = {}, ...usual }: CatalogueFileModel['p
     ...(prices.steps ?? []).map((step, index): [string, FilePrices] => [`${place}.steps[${index}]`, step]),
   ]);
   return all.flatMap(([place, prices]) =>
-    tokenUnits.flatMap(({ price: name }) => (prices[name] === undefined ? [] : [{ place, name }])),
+    tokenUnits.flatMap(({ price: name }) => {
+      const text = prices[name];
+      return text === undefined ? [] : [{ place, name, text }];
+    }),
   );
 }
 

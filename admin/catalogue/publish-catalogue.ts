@@ -33,7 +33,8 @@ interface PublishServices {
 
 /**
  * Applies scheduled catalogues that are due, and publishes if Redis has another revision. Returns the current version, or
- * undefined if there is no catalogue.
+ * undefined if there is no catalogue. Where a scheduled one cannot be applied, the newest one is published, with today's
+ * exchange rate, before its failure is thrown.
  *
  * Several admins may publish concurrently. The revision in Redis is read before the catalogue in Postgres, so as long as it
  * is the same afterwards, this catalogue is not older than the published one. If it has changed, nothing is published:
@@ -41,12 +42,20 @@ interface PublishServices {
  */
 export async function keepCataloguePublished(services: PublishServices): Promise<number | undefined> {
   const publishedRevision = await services.redis.hget(catalogueKey, catalogueFields.revision);
-  const version = await applyDueAndReadNewest(services.database);
-  if (version === undefined) return undefined;
+  const { version, failure } = await applyDueAndReadNewest(services.database);
+  if (version !== undefined) await publish(services, { version, publishedRevision });
+  if (failure !== undefined) throw failure;
+  return version;
+}
+
+async function publish(
+  services: PublishServices,
+  { version, publishedRevision }: { version: number; publishedRevision: string | null },
+): Promise<void> {
   const { date, source } = services.rate;
   const perUsd = formatRubPerUsd(services.rate.rubPerUsd);
   const revision = `${version}@${perUsd}@${date ?? source}`;
-  if (publishedRevision === revision) return version;
+  if (publishedRevision === revision) return;
 
   const file = await readFile(services.database, version);
   const prices = await readCurrentPrices(services.database.db);
@@ -61,15 +70,19 @@ export async function keepCataloguePublished(services: PublishServices): Promise
   };
   const document = JSON.stringify(published);
   await services.redis.eval(publishIfUnchanged, 1, catalogueKey, publishedRevision ?? '', revision, document);
-  return version;
 }
 
 /** Admin asks four times a second, and nearly always none is due: so it is one statement, and no transaction. */
-async function applyDueAndReadNewest(database: Database): Promise<number | undefined> {
+async function applyDueAndReadNewest(
+  database: Database,
+): Promise<{ version: number | undefined; failure?: Error | undefined }> {
   const { version, due } = await readNewest(database);
-  if (!due) return version;
-  await applyDueCatalogues(database.db);
-  return (await readNewest(database)).version;
+  if (!due) return { version };
+  const failure = await applyDueCatalogues(database.db).then(
+    () => undefined,
+    (cause: unknown) => new Error('a scheduled catalogue cannot be applied', { cause }),
+  );
+  return { version: (await readNewest(database)).version, failure };
 }
 
 async function readNewest({ sql }: Database): Promise<{ version: number | undefined; due: boolean }> {

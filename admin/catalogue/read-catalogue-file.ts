@@ -9,9 +9,10 @@ import {
   servesWebSearches,
 } from '../../shared/catalogue/published-catalogue.ts';
 import { type ListedKeys, refuseKeyName } from '../../shared/config/provider-keys.ts';
-import type { EachPrice } from '../../shared/usage/billable-units.ts';
+import { parseMarkup, parsePriceEach, parsePricePerMillion, withMarkup } from '../../shared/money.ts';
+import { type EachPrice, eachUnits } from '../../shared/usage/billable-units.ts';
 import { formatVariant } from '../../shared/usage/image-prices.ts';
-import { type CatalogueFile, type CatalogueFileModel, catalogueFileSchema } from './catalogue-file.ts';
+import { type CatalogueFile, type CatalogueFileModel, catalogueFileSchema, defaultMarkup } from './catalogue-file.ts';
 import { findBadBatches } from './file-batches.ts';
 import { findBadRates, mayHaveSteps, namedTokenPrices } from './file-rates.ts';
 import { parseYaml } from './parse-yaml.ts';
@@ -19,6 +20,9 @@ import { parseYaml } from './parse-yaml.ts';
 export type CatalogueReading =
   | { readonly ok: true; readonly file: CatalogueFile }
   | { readonly ok: false; readonly problems: readonly string[] };
+
+/** Of a bigint in Postgres, in pico-USD. */
+const maxPico = 2n ** 63n - 1n;
 
 const check = TypeCompiler.Compile(catalogueFileSchema);
 
@@ -34,6 +38,7 @@ export function readCatalogueFile(yaml: string, listedKeys: ListedKeys = new Set
     ...findBadModels(value),
     ...findUnservedModels(value),
     ...findRatesThatFail(value),
+    ...findEnormousPrices(value),
     ...findBadBatches(value),
     ...findBadAddresses(value),
     ...findKeylessTokens(value),
@@ -234,6 +239,26 @@ function findUnservedPrices(
   });
   if (price.webSearch === undefined || mayBeSearched) return ofTokens;
   return [...ofTokens, `model ${id}: price.webSearch needs a deployment whose protocol searches the web`];
+}
+
+/** Prices that no column of the ledger holds. */
+function findEnormousPrices({ markup: fileMarkup = defaultMarkup, models }: CatalogueFile): string[] {
+  return models.flatMap(({ id, price, markup: text = fileMarkup }) => {
+    const markup = parseMarkup(text);
+    const each: [string, string | undefined][] = [
+      ...eachUnits.map(({ price: name }): [string, string | undefined] => [name, price[name]]),
+      ...(price.images ?? []).map(({ priceUsd }, index): [string, string] => [`images[${index}].priceUsd`, priceUsd]),
+    ];
+    const enormous = [
+      ...namedTokenPrices(price)
+        .filter((named) => withMarkup(parsePricePerMillion(named.text), markup) > maxPico)
+        .map(({ place, name }) => `${place}.${name}`),
+      ...each
+        .filter(([, given]) => given !== undefined && withMarkup(parsePriceEach(given), markup) > maxPico)
+        .map(([name]) => `price.${name}`),
+    ];
+    return enormous.map((place) => `model ${id}: ${place} is too high: with the markup it is 9 million USD or more`);
+  });
 }
 
 /** Loopback and private addresses are the operator's choice; link-local ones are where clouds keep their secrets. */

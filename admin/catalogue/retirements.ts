@@ -32,7 +32,7 @@ export function dueRetirements(models: readonly RetiringModel[], now: Date): Due
   return models.flatMap((model) => {
     const daysLeft = daysUntil(model.retiresAt, now);
     const ahead = daysAhead.find((days) => daysLeft <= days);
-    return daysLeft < 0 || ahead === undefined ? [] : [{ ...model, ahead, daysLeft, usedSince }];
+    return daysLeft < 1 || ahead === undefined ? [] : [{ ...model, ahead, daysLeft, usedSince }];
   });
 }
 

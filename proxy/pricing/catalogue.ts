@@ -60,6 +60,8 @@ export interface Model {
   readonly inputModalities?: readonly InputModality[];
   /** The day in UTC from which it is no longer served: `2030-06-30`. */
   readonly retiresAt?: string;
+  /** The beginning of that day, in Unix milliseconds. */
+  readonly retiresAtMs?: number;
   readonly prices: Prices;
   /** Whether requests may ask for cache writes of an hour. */
   readonly hasLongCacheWrites?: boolean;
@@ -116,6 +118,7 @@ function buildModel(model: DecodedModel, providers: ReadonlyMap<string, Publishe
       dimensions: model.dimensions,
       inputModalities: model.inputModalities && knownOf(model.inputModalities),
       retiresAt: model.retiresAt,
+      retiresAtMs: model.retiresAt === undefined ? undefined : Date.parse(model.retiresAt),
     }),
     prices: {
       version: model.priceVersion,

@@ -19,12 +19,14 @@ export function notLoadedYet(): GatewayError {
   });
 }
 
-/** Throws GatewayError `model_not_found` or `no_healthy_deployment`. */
+/** One that is served. Throws GatewayError `model_not_found` or `no_healthy_deployment`. */
 export function findModel(watch: CatalogueWatch, id: string): Model {
-  return findIn(currentCatalogue(watch), id);
+  const model = findIn(currentCatalogue(watch), id);
+  refuseRetired(model);
+  return model;
 }
 
-/** Throws GatewayError `model_not_found`. */
+/** One that is served or has retired. Throws GatewayError `model_not_found`. */
 export function findIn(catalogue: Catalogue, id: string, param = 'model'): Model {
   const model = catalogue.models.get(id);
   if (model !== undefined) return model;
@@ -35,6 +37,20 @@ export function modelNotFound(id: string, param = 'model'): GatewayError {
   return new GatewayError(
     'model_not_found',
     `The model '${shortened(id)}' does not exist. GET /v1/models lists all models.`,
+    { param },
+  );
+}
+
+export function hasRetired({ retiresAtMs }: Model): boolean {
+  return retiresAtMs !== undefined && Date.now() >= retiresAtMs;
+}
+
+/** Throws GatewayError `model_not_found`. */
+export function refuseRetired(model: Model, param = 'model'): void {
+  if (!hasRetired(model)) return;
+  throw new GatewayError(
+    'model_not_found',
+    `The model '${model.id}' was retired on ${model.retiresAt}. GET /v1/models lists all models.`,
     { param },
   );
 }

@@ -17,7 +17,7 @@ const docs = describe({
   permission: 'models:read',
   summary: 'Models and prices',
   description:
-    'The price list: every model, with its limits and its prices in USD and roubles. A class of ' +
+    'The price list: every model that is served, with its limits and its prices in USD and roubles. A class of ' +
     'tokens without a price of its own has the price of the class that includes it.',
   tag: 'Gateway',
   response: { description: 'The price list.', schema: modelsSchema },
@@ -30,7 +30,8 @@ export function modelsRoute(services: AdminServices) {
     '/api/models',
     async (): Promise<typeof modelsSchema.static> => {
       const rate = await readRate(database.sql, config);
-      const models = await prices.read();
+      const today = new Date().toISOString().slice(0, 10);
+      const models = (await prices.read()).filter(({ retiresAt }) => retiresAt === null || retiresAt > today);
       return { rubRate: renderRubRate(rate), models: models.map((model) => renderModel(model, rate.rubPerUsd)) };
     },
     docs,

@@ -1,6 +1,6 @@
 /**
- * GET /v1/models and /v1/models/{id}: the models with their prices. The list is rendered once per
- * catalogue, and its ETag saves clients that poll from downloading it again (RFC 9110 §13.1.2).
+ * GET /v1/models and /v1/models/{id}: the models with their prices. The list is rendered once per catalogue, and again when a
+ * model retires. Its ETag saves clients that poll from downloading it again (RFC 9110 §13.1.2).
  */
 import { type InputModality, modalitiesOf, type OutputModality } from '../../../shared/catalogue/modalities.ts';
 import { matchesEtag } from '../../../shared/http/request-headers.ts';
@@ -21,6 +21,7 @@ import type { ImageVariant } from '../../../shared/usage/image-prices.ts';
 import type { RateCondition, ServiceTier } from '../../../shared/usage/rates.ts';
 import { partsWithOwnPrice, type TokenPrices } from '../../../shared/usage/token-prices.ts';
 import type { Catalogue, Model, RubRate } from '../../pricing/catalogue.ts';
+import { hasRetired } from '../../pricing/find-model.ts';
 import { supportedParameters } from '../../providers/supported-parameters.ts';
 
 export interface ModelObject {
@@ -101,6 +102,8 @@ interface PriceOfImage extends ImageVariant {
 interface RenderedList {
   readonly body: string;
   readonly etag: string;
+  /** When the next model retires, in Unix milliseconds. */
+  readonly untilMs: number;
 }
 
 const lists = new WeakMap<Catalogue, RenderedList>();
@@ -200,10 +203,17 @@ function describeRate<Described extends object>({ tier, above }: RateCondition, 
 
 function listOf(catalogue: Catalogue): RenderedList {
   let list = lists.get(catalogue);
-  if (list === undefined) {
-    const data = [...catalogue.models.values()].map((model) => describeModel(model, catalogue.rubRate));
-    const body = JSON.stringify({ object: 'list', data });
-    list = { body, etag: `"${new Bun.CryptoHasher('sha256').update(body).digest('base64url')}"` };
+  if (list === undefined || Date.now() >= list.untilMs) {
+    const served = [...catalogue.models.values()].filter((model) => !hasRetired(model));
+    const body = JSON.stringify({
+      object: 'list',
+      data: served.map((model) => describeModel(model, catalogue.rubRate)),
+    });
+    list = {
+      body,
+      etag: `"${new Bun.CryptoHasher('sha256').update(body).digest('base64url')}"`,
+      untilMs: Math.min(...served.map(({ retiresAtMs }) => retiresAtMs ?? Number.POSITIVE_INFINITY)),
+    };
     lists.set(catalogue, list);
   }
   return list;

@@ -12,7 +12,7 @@ import { callTo } from '../../nouns/requests/addressed-call.ts';
 import type { Preferences, Routing } from '../../nouns/requests/routing.ts';
 import type { Catalogue, Model } from '../../pricing/catalogue.ts';
 import { reachablePrices } from '../../pricing/cost.ts';
-import { findIn } from '../../pricing/find-model.ts';
+import { findIn, refuseRetired } from '../../pricing/find-model.ts';
 import { pricedFor } from '../../pricing/price-call.ts';
 import { conversationOf } from './conversation.ts';
 import {
@@ -65,7 +65,9 @@ export interface Planned {
 export function planOf(input: Planned): Plan {
   const { call, routing, rules } = input;
   if (routing === undefined && (rules === undefined || rules.dataPolicies.length === 0)) {
-    const candidates = candidatesOf(modelOf(input, call.model), input);
+    const model = modelOf(input, call.model);
+    refuseRetired(model);
+    const candidates = candidatesOf(model, input);
     return { models: [call.model], candidates, dearest: dearestOf(candidates), preferences: undefined, rules };
   }
   const models = (routing?.models ?? [call.model]).map((id) => modelOf(input, id));
@@ -91,12 +93,14 @@ export function capWithin({ fixedParts, outputPrice, outputCap, lowestCap, amoun
 }
 
 function modelOf({ catalogue, kind, call }: Planned, id: string): Model {
-  const model = findIn(catalogue, id, id === call.model ? 'model' : 'models');
+  const param = paramOf(call, id);
+  const model = findIn(catalogue, id, param);
   if (model.kind === kind) return model;
-  throw new GatewayError('invalid_parameter', `'${id}' is a model for ${model.kind}, not for ${kind}.`, {
-    param: id === call.model ? 'model' : 'models',
-  });
+  throw new GatewayError('invalid_parameter', `'${id}' is a model for ${model.kind}, not for ${kind}.`, { param });
 }
+
+/** Which parameter of the request names the model. */
+const paramOf = (call: Call, id: string) => (id === call.model ? 'model' : 'models');
 
 /**
  * Nearly always one. A search that is offered is left out where none can be had, and for deployments that run none, if those that do
@@ -136,6 +140,7 @@ function judge(models: readonly Model[], { call, routing, rules, omitsSearch = f
   let refusal: GatewayError | undefined;
   const candidates = models.flatMap((found) => {
     try {
+      refuseRetired(found, paramOf(call, found.id));
       const fitting = meeting(found, demanded, exclusions);
       if (fitting.deployments.length === 0) return [];
       const all = candidatesOf(fitting, { call: callTo(call, found.id), omitsSearch });

@@ -76,6 +76,25 @@ test('a scheduled catalogue is applied once and published in the step that finds
   expect(await publishedAddress()).toBe('http://127.0.0.1:3');
 });
 
+test('a scheduled catalogue that cannot be applied is reported, and the newest one is still published', async () => {
+  const before = await publish();
+  // Files are checked when they are scheduled; a version before checked less.
+  const file = {
+    providers: [],
+    models: [{ id: 'test/enormous', kind: 'embedding', ownedBy: 'test', contextTokens: 1, deployments: [] }].map(
+      (model) => ({ ...model, markup: '9999', price: { prompt: '999999999' } }),
+    ),
+  };
+  const { sql } = harness.database;
+  const [scheduled] = await sql<{ id: string }[]>`
+    INSERT INTO scheduled_catalogues (file, effective_from) VALUES (${sql.json(file)}, now()) RETURNING id`;
+  await harness.redis.del(catalogueKey);
+  await expect(publish()).rejects.toThrow('a scheduled catalogue cannot be applied');
+  expect(await publishedRevision()).toBe(`${before}@90@configured`);
+  await sql`UPDATE scheduled_catalogues SET state = 'cancelled' WHERE id = ${scheduled?.id ?? ''}`;
+  expect(await publish()).toBe(before);
+});
+
 test('a catalogue that Postgres does not know, as after a restore, is replaced', async () => {
   const unknown = { [catalogueFields.revision]: '1000000@90@configured', [catalogueFields.document]: '{}' };
   await harness.redis.hset(catalogueKey, unknown);

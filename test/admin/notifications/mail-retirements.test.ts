@@ -64,6 +64,13 @@ test('a model that retires is mailed 30 and 7 days ahead, once each, whatever re
   expect(await mailsOf(user, model)).toEqual([user.email, user.email]);
 });
 
+test('no one is told on the day itself, from which requests fail', async () => {
+  const model = newModel();
+  await use(await openUser(), model, '2030-06-10');
+  expect(await mailAt(model.retiresAt, model)).toBe(0);
+  expect(await mailAt(dayBefore(1), model)).toBe(1);
+});
+
 test('another day is another retirement', async () => {
   const model = newModel();
   const user = await openUser();
@@ -123,7 +130,7 @@ test('each distance is mailed once to those who used the model in 30 days, whene
       for (const left of looked.toSorted((one, other) => other - one)) {
         await mailAt(dayBefore(left), model);
         const distance = [7, 30].find((days) => left <= days);
-        if (left < 0 || distance === undefined) continue;
+        if (left < 1 || distance === undefined) continue;
         if (used.some((days) => days <= left + 30)) expected.add(distance);
       }
       expect(await mailsOf(user, model)).toHaveLength(expected.size);

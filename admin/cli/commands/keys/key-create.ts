@@ -12,7 +12,7 @@ import { commandActor } from '../../../operations/audit/command-actor.ts';
 import { command, type Outcome } from '../../command.ts';
 import { deliverKey } from '../../deliver-now.ts';
 import { withDatabase } from '../../with-database.ts';
-import { requireAccount } from '../accounts/name-account.ts';
+import { accountArguments, findNamedAccount, type NamedAccount } from '../accounts/name-account.ts';
 import {
   addressArgument,
   cacheArgument,
@@ -24,22 +24,22 @@ import {
 } from './key-options.ts';
 
 const newKeyArguments = {
-  email: { type: 'string', required: true, description: "The owner's e-mail address" },
+  ...accountArguments,
   name: { type: 'string', required: true, description: 'What the key is for' },
 } as const;
 
 interface KeyInput {
   readonly kind: KeyKind;
-  readonly email: string;
+  readonly owner: NamedAccount;
   /** Those of the API. */
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-function makeKey({ kind, email, fields }: KeyInput): Promise<Outcome> {
+function makeKey({ kind, owner, fields }: KeyInput): Promise<Outcome> {
   const pepper = pepperInUse(loadCommandConfig(['keyPeppers']));
   const checked = checkNewKey(kind, fields);
   return withDatabase(async (database) => {
-    const { homeAccountId: accountId } = await requireAccount(database, email);
+    const accountId = await findNamedAccount(database, owner);
     const created = await database.db.transaction(async (transaction) => {
       const input = await parseNewKey(transaction, checked);
       const made = await createKey(transaction, pepper, { accountId, kind, ...input });
@@ -48,7 +48,7 @@ function makeKey({ kind, email, fields }: KeyInput): Promise<Outcome> {
     });
     const delivery = await deliverKey(database, { accountId, kind });
     return {
-      text: `Key ${created.id} of ${email}. It is shown only once:\n\n  ${created.key}\n\n${delivery}`,
+      text: `Key ${created.id} of ${owner.email ?? `account ${accountId}`}. It is shown only once:\n\n  ${created.key}\n\n${delivery}`,
       object: { ...created },
     };
   });
@@ -65,11 +65,13 @@ export const keyCreate = command({
     ...cacheArgument,
     ...limitArguments,
   },
-  run: ({ email, ...options }) => makeKey({ kind: 'proxy', email, fields: readKeyFields(options) }),
+  run: ({ account, email, ...options }) =>
+    makeKey({ kind: 'proxy', owner: { account, email }, fields: readKeyFields(options) }),
 });
 
 export const billingKeyCreate = command({
   description: 'Create a billing key, which manages proxy keys',
   args: { ...newKeyArguments, ...expiryArgument },
-  run: ({ email, ...options }) => makeKey({ kind: 'billing', email, fields: readKeyFields(options) }),
+  run: ({ account, email, ...options }) =>
+    makeKey({ kind: 'billing', owner: { account, email }, fields: readKeyFields(options) }),
 });

@@ -6,7 +6,7 @@ import { listKeys } from '../../../keys/find-key.ts';
 import { command } from '../../command.ts';
 import { listOf } from '../../list.ts';
 import { withDatabase } from '../../with-database.ts';
-import { requireAccount } from '../accounts/name-account.ts';
+import { accountArguments, findNamedAccount } from '../accounts/name-account.ts';
 import { keyColumns } from './key-columns.ts';
 
 export const keyList = listCommand(['proxy', 'billing'], "List a customer's proxy and billing keys");
@@ -15,13 +15,14 @@ export const billingKeyList = listCommand(['billing'], "List a customer's billin
 function listCommand(kinds: readonly KeyKind[], description: string) {
   return command({
     description,
-    args: { email: { type: 'string', required: true, description: "The owner's e-mail address" } },
-    run: ({ email }) =>
+    args: accountArguments,
+    run: (named) =>
       withDatabase(async (database) => {
-        const { homeAccountId: accountId } = await requireAccount(database, email);
+        const accountId = await findNamedAccount(database, named);
         const found = await Promise.all(kinds.map((kind) => keysOf(database.db, { accountId, kind })));
         const keys = found.flat();
-        const none = kinds.length === 1 ? `${email} has no ${kinds[0]} keys.` : `${email} has no keys.`;
+        const owner = named.email ?? `Account ${accountId}`;
+        const none = kinds.length === 1 ? `${owner} has no ${kinds[0]} keys.` : `${owner} has no keys.`;
         return { text: listOf(keys, { none, columns: keyColumns }), object: { keys } };
       }),
   });

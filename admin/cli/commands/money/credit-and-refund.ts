@@ -5,13 +5,11 @@
 import { GatewayError } from '../../../../shared/errors.ts';
 import { formatUsd, type NanoUsd, parseUsd } from '../../../../shared/money.ts';
 import { bookCredit } from '../../../accounts/book-credit.ts';
-import type { Database } from '../../../database/connect.ts';
 import { commandActor, readReason } from '../../../operations/audit/command-actor.ts';
-import { listOrganizations } from '../../../organizations/organizations.ts';
-import { command, type Outcome, UsageError } from '../../command.ts';
+import { command, type Outcome } from '../../command.ts';
 import { deliverNow } from '../../deliver-now.ts';
 import { withDatabase } from '../../with-database.ts';
-import { accountArguments, findNamedAccount, type NamedAccount, requireAccount } from '../accounts/name-account.ts';
+import { accountArguments, findNamedAccount, type NamedAccount } from '../accounts/name-account.ts';
 
 const moneyArguments = {
   ...accountArguments,
@@ -37,7 +35,6 @@ function postMoney(input: MoneyInput): Promise<Outcome> {
   const reason = readReason(input.reason);
   return withDatabase(async (database) => {
     const accountId = await findNamedAccount(database, { account, email });
-    if (email !== undefined) await refuseAmbiguous(database, email);
     const input = { accountId, type, amountNano, reason, idempotencyKey };
     const receipt = await bookCredit(database.db, commandActor(), input);
     const delivery = await deliverNow(database, accountId);
@@ -48,15 +45,6 @@ function postMoney(input: MoneyInput): Promise<Outcome> {
       object: { transactionId: receipt.transactionId, balance },
     };
   });
-}
-
-/** Money of someone who belongs to several organizations could be booked for the wrong one. Throws UsageError. */
-async function refuseAmbiguous(database: Database, email: string): Promise<void> {
-  const { id } = await requireAccount(database, email);
-  const joined = await listOrganizations(database.db, id);
-  if (joined.length < 2) return;
-  const names = joined.map(({ id: accountId, name }) => `${accountId} (${name})`).join(', ');
-  throw new UsageError(`${email} belongs to several accounts: ${names}. Name one of them with --account instead.`);
 }
 
 function readAmount(usd: string): NanoUsd {

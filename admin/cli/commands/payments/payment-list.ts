@@ -6,13 +6,13 @@ import { command, UsageError } from '../../command.ts';
 import { listOf } from '../../list.ts';
 import { limitArgument, readLimit } from '../../list-arguments.ts';
 import { withDatabase } from '../../with-database.ts';
-import { requireAccount } from '../accounts/name-account.ts';
+import { accountArguments, findOptionalAccount } from '../accounts/name-account.ts';
 
 export const paymentList = command({
   description: 'List payments, newest first',
   args: {
     status: { type: 'string', description: `Only this state: ${paymentStatuses.join(', ')}` },
-    email: { type: 'string', description: "Only the payments of this customer's account" },
+    ...accountArguments,
     ...limitArgument,
   },
   run: (args) => {
@@ -23,8 +23,7 @@ export const paymentList = command({
     const limit = readLimit(args.limit);
     return withDatabase(async (database) => {
       const { db } = database;
-      const accountId =
-        args.email === undefined ? undefined : (await requireAccount(database, args.email)).homeAccountId;
+      const accountId = await findOptionalAccount(database, args);
       const page = await listPayments(db, { accountId, status }, { limit });
       const detailsOf = await readDetails(
         db,

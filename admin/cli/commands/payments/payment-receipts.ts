@@ -5,13 +5,13 @@ import { command, UsageError } from '../../command.ts';
 import { listOf } from '../../list.ts';
 import { limitArgument, readLimit } from '../../list-arguments.ts';
 import { withDatabase } from '../../with-database.ts';
-import { requireAccount } from '../accounts/name-account.ts';
+import { accountArguments, findOptionalAccount } from '../accounts/name-account.ts';
 
 export const paymentReceipts = command({
   description: 'List the monthly receipts that offset advances, newest first',
   args: {
     status: { type: 'string', description: `Only this state: ${offsetReceiptStatuses.join(', ')}` },
-    email: { type: 'string', description: "Only the receipts of this customer's account" },
+    ...accountArguments,
     ...limitArgument,
   },
   run: (args) => {
@@ -21,8 +21,7 @@ export const paymentReceipts = command({
     }
     const limit = readLimit(args.limit);
     return withDatabase(async (database) => {
-      const accountId =
-        args.email === undefined ? undefined : (await requireAccount(database, args.email)).homeAccountId;
+      const accountId = await findOptionalAccount(database, args);
       const receipts = await listOffsetReceipts(database.db, { status, accountId }, limit);
       const text = listOf(receipts, {
         none: 'No receipts.',

@@ -1,6 +1,6 @@
 /** The prices of a model in the list. */
-import { expect, test } from 'bun:test';
-import { describeModel, type ModelObject } from '../../../../proxy/api/models/model-list.ts';
+import { afterEach, expect, setSystemTime, test } from 'bun:test';
+import { describeModel, handleModelList, type ModelObject } from '../../../../proxy/api/models/model-list.ts';
 import { buildCatalogue, type RubRate } from '../../../../proxy/pricing/catalogue.ts';
 import type { DecodedModel } from '../../../../shared/catalogue/published-catalogue.ts';
 import { parseRubPerUsd } from '../../../../shared/money.ts';
@@ -65,6 +65,26 @@ test('the catalogue says what a chat takes, and the kind of any other model deci
 test('a model that retires has the day, and any other null', () => {
   expect(describe({}).expiration_date).toBeNull();
   expect(describe({ retiresAt: '2030-06-30' }).expiration_date).toBe('2030-06-30');
+});
+
+afterEach(() => void setSystemTime());
+
+test('a model is listed until its day begins in UTC, and the list changes with its ETag', async () => {
+  const days = ['2030-06-30', undefined, '2030-07-02', '2030-06-30'];
+  const models = days.map((retiresAt, index) => ({ ...model, id: `test/${index}`, ...(retiresAt && { retiresAt }) }));
+  const catalogue = buildCatalogue('1', { providers: [], models, rubRate: { ...rate, perUsd: '81.2345' } });
+  const listAt = async (now: string) => {
+    setSystemTime(new Date(now));
+    const response = handleModelList(catalogue, new Request('http://gateway.test/v1/models'));
+    const { data } = (await response.json()) as { data: { id: string }[] };
+    return [response.headers.get('etag'), data.map(({ id }) => id)] as const;
+  };
+  const [before, all] = await listAt('2030-06-29T23:59:59.999Z');
+  expect(all).toEqual(['test/0', 'test/1', 'test/2', 'test/3']);
+  expect(await listAt('2030-06-29T23:59:59.999Z')).toEqual([before, all]);
+  const [after, rest] = await listAt('2030-06-30T00:00:00Z');
+  expect([after === before, rest]).toEqual([false, ['test/1', 'test/2']]);
+  expect((await listAt('2030-07-02T00:00:00Z'))[1]).toEqual(['test/1']);
 });
 
 const roublesOf = ({ pricing_rub: prices }: ModelObject) =>
