@@ -20,8 +20,8 @@ import { usdText } from '../fields/money.ts';
 import { integer, text, timestamp } from '../fields/schemas.ts';
 import { deliverNewKey } from '../keys/deliver-key.ts';
 
-/** Of an account. A session needs one each half day. */
-export const keysADay = 30;
+/** Of a person in an organization. A session needs one each half day, and another one each time that its last tab is loaded again. */
+export const keysADay = 60;
 const dayMs = 86_400_000;
 const refusal = 'Too many playground keys were created. Try again later.';
 
@@ -45,8 +45,8 @@ const docs = describe({
   description:
     `A proxy key for trying models in the dashboard. It works for ${playgroundKeyHours} hours, may spend ` +
     `$${formatUsd(playgroundKeyLimitNano)}, and is deleted when its session ends or creates another one. Lists of keys leave ` +
-    `it out; its requests are named \`Playground\`. An account has at most ${playgroundKeysMax} at a time, and makes at most ` +
-    `${keysADay} a day.`,
+    `it out; its requests are named \`Playground\`. An account has at most ${playgroundKeysMax} at a time, and each of its people makes ` +
+    `at most ${keysADay} a day.`,
   tag: 'Proxy keys',
   response: {
     status: 201,
@@ -63,8 +63,8 @@ export function playgroundRoute(services: AdminServices) {
     '/api/playground-key',
     async ({ accessTokens, caller, headers, set }): Promise<typeof playgroundKeySchema.static> => {
       const { accountId, id: userId, sessionId } = caller;
-      const counter = { key: throttleKey('playground-keys', String(accountId)), max: keysADay, windowMs: dayMs };
-      await throttle.take([counter], refusal);
+      const person = throttleKey('playground-keys', `${accountId}:${userId}`);
+      await throttle.take([{ key: person, max: keysADay, windowMs: dayMs }], refusal);
       const { id, key, expiresAt } = await database.db.transaction(async (transaction) => {
         await lockKeysOf(transaction, accountId);
         // A session that has ended since must not leave a key behind.

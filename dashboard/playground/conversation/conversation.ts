@@ -10,7 +10,7 @@ import { chatBodyOf, initialSettings, type Settings } from './chat-request.ts';
 import { fetchUsage } from './fetch-usage.ts';
 import { type PlaygroundKey, PlaygroundKeyring } from './playground-key.ts';
 import { type ChatListener, streamChat } from './stream-chat.ts';
-import { type ModelResponse, newResponse, type Turn } from './turns.ts';
+import { type ModelResponse, newResponse, spentOn, type Turn } from './turns.ts';
 
 /** Chunks arrive faster than anyone reads: the page is drawn at most this often. */
 const drawIntervalMs = 40;
@@ -61,8 +61,8 @@ class Conversation {
   retry(turnId: number, column: number, { proxyUrl, newKey }: { proxyUrl: string; newKey: boolean }): void {
     const response = this.#find(turnId)?.responses[column];
     if (response === undefined) return;
-    if (newKey) this.#keys.clear();
-    this.#patch(turnId, column, newResponse(response.model));
+    if (newKey) this.#keys.replace();
+    this.#patch(turnId, column, { ...newResponse(response.model), formerCost: spentOn(response) });
     void this.#response(turnId, column, proxyUrl);
   }
 
@@ -107,12 +107,13 @@ class Conversation {
     if (response.status === 'failed' && response.text === '') return;
     this.#patch(turnId, column, { isSettling: true });
     const usage = await fetchUsage(response.requestId);
-    // Another request may have been made in its place since.
-    if (this.#find(turnId)?.responses[column]?.requestId === response.requestId)
-      this.#patch(turnId, column, { isSettling: false, usage });
+    const now = this.#find(turnId)?.responses[column];
+    if (now?.requestId === response.requestId) this.#patch(turnId, column, { isSettling: false, usage });
+    // Another request was made in its place.
+    else if (now !== undefined) this.#patch(turnId, column, { formerCost: spentOn({ ...now, usage }) });
   }
 
-  /** A key that is refused may have been replaced by another tab of the session, so a new one is tried once. */
+  /** A key that is refused may have been replaced by another tab of the session, so another one is tried once. */
   async #stream(turnId: number, column: number, to: { proxyUrl: string; signal: AbortSignal }): Promise<void> {
     const turn = this.#find(turnId);
     const model = turn?.responses[column]?.model;

@@ -13,6 +13,8 @@ export interface ModelResponse {
   readonly finishReason: string | undefined;
   readonly requestId: string | undefined;
   readonly usage: ChatUsage | undefined;
+  /** What the attempts before this one have cost, in USD. */
+  readonly formerCost: string;
   /** Whether its cost is being asked for, because the stream ended without it. */
   readonly isSettling: boolean;
   readonly error: unknown;
@@ -33,6 +35,7 @@ export const newResponse = (model: string): ModelResponse => ({
   finishReason: undefined,
   requestId: undefined,
   usage: undefined,
+  formerCost: '0',
   isSettling: false,
   error: undefined,
   durationMs: undefined,
@@ -41,6 +44,10 @@ export const newResponse = (model: string): ModelResponse => ({
 export const isRunning = (turns: readonly Turn[]): boolean =>
   turns.some(({ responses }) => responses.some(({ status }) => status === 'running'));
 
+/** With the attempts before it, in USD. */
+export const spentOn = ({ formerCost, usage }: Pick<ModelResponse, 'formerCost' | 'usage'>): string =>
+  sumDecimals([formerCost, usage?.cost ?? '0']);
+
 /** What the conversation has cost so far, in USD. */
 export const costOf = (turns: readonly Turn[]): string =>
-  sumDecimals(turns.flatMap(({ responses }) => responses.map(({ usage }) => usage?.cost ?? '0')));
+  sumDecimals(turns.flatMap(({ responses }) => responses.map(spentOn)));

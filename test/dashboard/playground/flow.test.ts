@@ -1,8 +1,12 @@
 /** The playground: a response as it streams, what it cost, stopping it, and what a person sees when it fails. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { isNotNull } from 'drizzle-orm';
 import type { Page } from 'playwright-core';
 import { limitAccount } from '../../../admin/accounts/limit-account.ts';
+import { apiKeys } from '../../../admin/database/tables/api-keys.ts';
+import { deleteSessionKeys } from '../../../admin/keys/session-keys.ts';
 import { deliverOutbox } from '../../../admin/wallets/deliver-outbox.ts';
+import { sumDecimals } from '../../../dashboard/app/money/decimal.ts';
 import { guardTimeoutMs, logIn, waitFor } from '../../harness/account-view.ts';
 import { chromiumPath } from '../../harness/clients/browser.ts';
 import { failWith, streamedResponse } from '../../harness/providers/scripted-provider.ts';
@@ -67,18 +71,60 @@ describe.skipIf(!chromiumPath)('the playground', () => {
     dashboard.expectClean();
   });
 
-  test('works in two tabs, each of which replaces the key of the other', async () => {
+  test('works in two tabs, which share a key, and get another one where it is refused', async () => {
     dashboard.provider.on('upstream-chat', streamedResponse({ tokens: 3 }));
     const visitor = await dashboard.newVisitor();
-    await visitor.signIn(await dashboard.harness.createCustomer({ usd: '5' }));
+    const customer = await dashboard.harness.createCustomer({ usd: '5' });
+    await visitor.signIn(customer);
     const path = '/playground?model=test%2Fchat';
     const [page, other] = [await visitor.visit(path), await visitor.visit(path)];
-    for (const tab of [page, other, page]) {
+    const ask = async (tab: Page) => {
       const before = await tab.locator('.model-response-facts').count();
       await send(tab, 'Hello');
       await tab.locator('.model-response-facts').nth(before).waitFor();
       expect(await tab.getByRole('alert').count()).toBe(0);
-    }
+    };
+    const { database, keeper } = dashboard.harness;
+    const { accountId } = customer;
+    const keysMade = async () => {
+      const rows =
+        await database.sql`SELECT id FROM api_keys WHERE account_id = ${accountId} AND session_id IS NOT NULL`;
+      return rows.length;
+    };
+    for (const tab of [page, other, page]) await ask(tab);
+    expect(await keysMade()).toBe(1);
+    await database.db.transaction(async (transaction) => {
+      const sessions = await transaction
+        .select({ id: apiKeys.sessionId })
+        .from(apiKeys)
+        .where(isNotNull(apiKeys.sessionId));
+      const sessionIds = sessions.flatMap(({ id }) => id ?? []);
+      await deleteSessionKeys(transaction, { accountId, sessionIds });
+    });
+    await deliverOutbox({ sql: database.sql, keeper }, accountId);
+    for (const tab of [page, other, page]) await ask(tab);
+    expect(await keysMade()).toBe(2);
+    dashboard.expectClean();
+  });
+
+  test('counts what a failed attempt has cost after it is tried again', async () => {
+    const shown = Promise.withResolvers<void>();
+    const after = { tokens: 20, ends: 'error', when: shown.promise } as const;
+    dashboard.provider.on('upstream-chat', streamedResponse({ tokens: 100, after }));
+    const { page, get } = await open();
+    await send(page, 'Hello');
+    await page.locator('.model-response-text', { hasText: '019' }).waitFor();
+    shown.resolve();
+    const retry = page.getByRole('alert').getByRole('button', { name: 'Try again', exact: true });
+    await retry.waitFor();
+    dashboard.provider.on('upstream-chat', streamedResponse({ tokens: 3 }));
+    await retry.click();
+    const charged = await waitFor('both bookings', guardTimeoutMs, async () => {
+      const { requests } = await get<Charged>('/api/requests');
+      return requests.length === 2 && requests.map((request) => request.charged);
+    });
+    const sum = page.locator('.spending .amount');
+    await waitFor('their sum', guardTimeoutMs, async () => (await sum.innerText()) === `$${sumDecimals(charged)}`);
     dashboard.expectClean();
   });
 
