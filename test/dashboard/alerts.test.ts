@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { guardTimeoutMs, waitFor } from '../harness/account-view.ts';
 import { chromiumPath } from '../harness/clients/browser.ts';
+import { logInAt } from '../harness/log-in-at.ts';
 import { expectAccessible, expectFits } from './harness/audit.ts';
 import { type Dashboard, startDashboard } from './harness/dashboard.ts';
 
@@ -46,6 +47,27 @@ describe.skipIf(!chromiumPath)('the page of alerts', () => {
     await page.reload();
     expect(await threshold(page).inputValue()).toBe('1234.56');
     await page.getByText('None: emails are off').waitFor();
+    dashboard.expectClean();
+  });
+
+  test('follows what others save in the fields that the reader has not changed', async () => {
+    const { customer, page } = await open('5');
+    await page.getByLabel('Hours between emails').fill('7');
+    const token = await logInAt(dashboard.admin.url, customer);
+    const response = await fetch(`${dashboard.admin.url}/api/settings/notifications`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ lowBalanceThreshold: 750, notificationIntervalHours: 12 }),
+    });
+    expect(response.status).toBe(200);
+    // What the page has read is stale when its reader comes back.
+    await page.clock.setSystemTime(Date.now() + 60_000);
+    await page.evaluate('window.dispatchEvent(new Event("visibilitychange"))');
+    await waitFor('the threshold', guardTimeoutMs, async () => (await threshold(page).inputValue()) === '750');
+    expect(await page.getByLabel('Hours between emails').inputValue()).toBe('7');
+    await save(page);
+    await page.getByText('Saved').waitFor();
+    expect(await stored(customer.accountId)).toMatchObject({ kopecks: '75000', hours: 7 });
     dashboard.expectClean();
   });
 

@@ -56,6 +56,8 @@ export const paymentsTexts = defineTexts('operator-payments', {
     refundAmountUSD: 'Amount, $',
     refundAmountHint: 'Leave it empty to refund as much as possible.',
     refundDone: 'The refund has been ordered.',
+    refundRefused: 'The refund was refused',
+    refundRefusedText: 'The provider returned nothing, and the balance is as before.',
     wrongAmount: 'Enter an amount such as 300 or 99.50',
   },
   ru: {
@@ -110,6 +112,8 @@ export const paymentsTexts = defineTexts('operator-payments', {
     refundAmountUSD: 'Сумма, $',
     refundAmountHint: 'Оставьте пустым, чтобы вернуть сколько возможно.',
     refundDone: 'Возврат создан.',
+    refundRefused: 'В возврате отказано',
+    refundRefusedText: 'Платёжный сервис ничего не вернул, баланс остался прежним.',
     wrongAmount: 'Введите сумму, например 300 или 99,50',
   },
 });

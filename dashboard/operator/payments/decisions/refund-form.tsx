@@ -3,7 +3,7 @@ import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { bankTransfer } from '../../../../shared/payment-methods.ts';
-import { notifyDone } from '../../../app/components/notify.ts';
+import { notifyDone, notifyFailed } from '../../../app/components/notify.ts';
 import { FormError } from '../../../app/errors/form-error.tsx';
 import { commonTexts } from '../../../app/i18n/common-texts.ts';
 import { useTexts } from '../../../app/i18n/use-texts.ts';
@@ -26,11 +26,14 @@ export function RefundForm({ payment, onClose }: DecisionProps) {
       reason: (text) => (text.trim() === '' ? common('required') : null),
     },
   });
+  const known = new Set(payment.refunds.map(({ id }) => id));
   const refund = useMutation({
     mutationFn: (input: Refund) => refundPayment(payment.id, input, idempotencyKey),
-    onSuccess: async () => {
+    onSuccess: async ({ refunds }) => {
       onClose();
-      notifyDone(t('refundDone'));
+      const refused = refunds.find(({ id, status }) => status === 'refused' && !known.has(id));
+      if (refused === undefined) notifyDone(t('refundDone'));
+      else notifyFailed({ title: t('refundRefused'), text: refused.problem ?? t('refundRefusedText') });
       await refresh();
     },
     // It may have been ordered although the response was lost.
