@@ -11,6 +11,7 @@ export const textOfEvent: Readonly<Record<EventType, EventText>> = {
   'budget.used_up': 'budgetUsedUp',
   'payment.succeeded': 'paymentSucceeded',
   'payment.refunded': 'paymentRefunded',
+  'payment.restored': 'paymentRestored',
   'document.issued': 'documentIssued',
   'key.created': 'keyCreated',
   'key.deleted': 'keyDeleted',

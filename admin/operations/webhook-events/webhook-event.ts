@@ -14,6 +14,7 @@ export const webhookEventTypes = [
   'budget.used_up',
   'payment.succeeded',
   'payment.refunded',
+  'payment.restored',
   'document.issued',
   'key.created',
   'key.deleted',
@@ -69,6 +70,12 @@ export interface WebhookData {
     readonly refundId: string;
     /** By the provider, without us. */
     readonly isReversed: boolean;
+    readonly balanceUsd: string | null;
+  };
+  /** What a refund or a dispute took has come back. `balanceUsd` is null where all of it was owed. */
+  readonly 'payment.restored': PaidAmount & {
+    readonly restorationId: string;
+    readonly cause: 'dispute_won' | 'refund_failed';
     readonly balanceUsd: string | null;
   };
   readonly 'document.issued': {

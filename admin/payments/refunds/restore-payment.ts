@@ -4,7 +4,7 @@
  * counts: a response from before the dispute or the refund says nothing about it.
  */
 import { eq } from 'drizzle-orm';
-import { nanoUsd } from '../../../shared/money.ts';
+import { formatUsd, nanoUsd } from '../../../shared/money.ts';
 import type { Transaction } from '../../database/connect.ts';
 import {
   amountText,
@@ -16,7 +16,8 @@ import {
 } from '../../database/rows/payment.ts';
 import { paymentRefunds } from '../../database/tables/payments.ts';
 import { postCredit } from '../../ledger/post-credit.ts';
-import { deliverCredit } from '../book-payment.ts';
+import { writeEvent } from '../../operations/webhook-events/write-event.ts';
+import { deliverCredit, reportedAmount } from '../book-payment.ts';
 import type { ProviderDispute, ProviderPayment } from '../methods/payment-method.ts';
 import { queuePaymentMail } from '../payment-mails.ts';
 import type { PaymentServices } from '../payment-services.ts';
@@ -164,6 +165,14 @@ async function restore(
       amountMinor: String(amountMinor),
       currency: payment.currency,
       balanceNano: booked === undefined ? null : String(booked.balanceNano),
+    },
+  });
+  await writeEvent(transaction, payment.accountId, {
+    type: 'payment.restored',
+    data: {
+      ...{ paymentId: payment.id, restorationId: id, cause: cause === 'dispute' ? 'dispute_won' : 'refund_failed' },
+      ...reportedAmount({ amountMinor, currency: payment.currency }),
+      balanceUsd: booked === undefined ? null : formatUsd(booked.balanceNano),
     },
   });
 }

@@ -3,7 +3,8 @@
  * no one else takes it, all in one short statement. So no transaction stays open while a receiver responds, a delivery is never
  * attempted by two senders at once, and those of a sender that died are taken over.
  *
- * Each endpoint gets its own share of the attempts, so those that wait for a slow one do not delay the others'.
+ * Each endpoint and each organization gets its own share of the attempts, and the next one goes to the organization that has the
+ * fewest: so those that wait for slow endpoints, however many, do not delay the others'.
  */
 import type { Sql } from 'postgres';
 import type { webhookEndpoints } from '../../database/tables/webhooks.ts';
@@ -48,20 +49,26 @@ export interface ClaimOptions {
   /** Of all endpoints together. */
   readonly max: number;
   readonly maxOfEndpoint: number;
+  readonly maxOfAccount: number;
   /** How many of these this sender is attempting already, by endpoint. */
   readonly running: ReadonlyMap<string, number>;
 }
 
-/** Those that have waited longest, of active endpoints. */
+/** Of active endpoints; of an organization those that have waited longest. */
 export async function claimDeliveries(sql: Sql, options: ClaimOptions): Promise<ClaimedDelivery[]> {
-  const { now, max, maxOfEndpoint, running } = options;
+  const { now, max, maxOfEndpoint, maxOfAccount, running } = options;
   const rows = await sql<ClaimedRow[]>`
     WITH running AS (
       SELECT * FROM unnest(${[...running.keys()]}::uuid[], ${[...running.values()]}::int[]) AS running (endpoint_id, attempts)
-    ), due AS (
-      SELECT delivery.id
+    ), running_of_account AS (
+      SELECT account_id, sum(attempts) AS attempts
+      FROM running JOIN webhook_endpoints AS endpoint ON endpoint.id = running.endpoint_id GROUP BY account_id
+    ), ready AS (
+      SELECT delivery.id, delivery.next_attempt_at, coalesce(running_of_account.attempts, 0)
+        + row_number() OVER (PARTITION BY endpoint.account_id ORDER BY delivery.next_attempt_at, delivery.id) AS of_account
       FROM webhook_endpoints AS endpoint
       LEFT JOIN running ON running.endpoint_id = endpoint.id
+      LEFT JOIN running_of_account ON running_of_account.account_id = endpoint.account_id
       CROSS JOIN LATERAL (
         SELECT id, next_attempt_at FROM webhook_deliveries
         WHERE endpoint_id = endpoint.id AND state = 'pending' AND next_attempt_at <= ${now}
@@ -70,7 +77,8 @@ export async function claimDeliveries(sql: Sql, options: ClaimOptions): Promise<
         FOR UPDATE SKIP LOCKED
       ) AS delivery
       WHERE endpoint.active
-      ORDER BY delivery.next_attempt_at LIMIT ${max}
+    ), due AS (
+      SELECT id FROM ready WHERE of_account <= ${maxOfAccount} ORDER BY of_account, next_attempt_at LIMIT ${max}
     )
     UPDATE webhook_deliveries AS delivery
     SET attempts = attempts + 1, tries_left = greatest(tries_left - 1, 0),

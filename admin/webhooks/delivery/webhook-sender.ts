@@ -1,6 +1,6 @@
 /**
- * Sends what is due to webhook endpoints. Attempts run side by side, a few for each endpoint, and each is recorded when it ends; so a
- * slow endpoint takes up its own share and no one else's.
+ * Sends what is due to webhook endpoints. Attempts run side by side, a few for each endpoint and organization, and each is recorded when
+ * it ends; so slow endpoints take up their own share and no one else's.
  *
  * Sending and recording cannot be one atomic step: a delivery is repeated if this program dies between the two. Every attempt has the
  * same `webhook-id`.
@@ -22,8 +22,9 @@ export interface SenderServices extends AttemptServices {
   readonly stopping: AbortSignal;
 }
 
-const atOnceMax = 64;
+export const atOnceMax = 64;
 export const atOnceOfEndpoint = 4;
+export const atOnceOfAccount = 16;
 /** While attempts run, how long until it is seen what has become due. */
 const lookAgainMs = 500;
 
@@ -67,7 +68,8 @@ export class WebhookSender {
     if (stopping.aborted || max <= 0) return [];
     const running = new Map<string, number>();
     for (const { endpoint } of this.#running.keys()) running.set(endpoint.id, (running.get(endpoint.id) ?? 0) + 1);
-    return claimDeliveries(database.sql, { now: now(), max, maxOfEndpoint: atOnceOfEndpoint, running });
+    const limits = { max, maxOfEndpoint: atOnceOfEndpoint, maxOfAccount: atOnceOfAccount };
+    return claimDeliveries(database.sql, { now: now(), ...limits, running });
   }
 
   #begin(delivery: ClaimedDelivery): void {

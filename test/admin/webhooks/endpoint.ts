@@ -26,8 +26,9 @@ export async function openEndpoint(
   harness: Harness,
   url: string,
   events: readonly WebhookEventType[] = webhookEventTypes,
+  owner?: Pick<TestEndpoint, 'accountId' | 'email'>,
 ): Promise<TestEndpoint> {
-  const { accountId, email } = await harness.createCustomer({ usd: '0' });
+  const { accountId, email } = owner ?? (await harness.createCustomer({ usd: '0' }));
   const { db } = harness.database;
   const input = { manager: { id: null, accountId }, fields: { url, events, active: true } };
   const { endpoint, secret } = await createEndpoint({ db, config: settingsOf(harness) }, actor, input);

@@ -1,9 +1,10 @@
 /** What receivers of webhooks get, when it is tried again, and when an endpoint rests. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { webhookEventTypes } from '../../../admin/operations/webhook-events/webhook-event.ts';
 import { pausesMs } from '../../../admin/webhooks/delivery/record-attempt.ts';
-import { atOnceOfEndpoint } from '../../../admin/webhooks/delivery/webhook-sender.ts';
+import { atOnceMax, atOnceOfAccount, atOnceOfEndpoint } from '../../../admin/webhooks/delivery/webhook-sender.ts';
 import { checkUrl } from '../../../admin/webhooks/endpoints/check-url.ts';
-import { changeEndpoint, rotateSecret } from '../../../admin/webhooks/endpoints/endpoints.ts';
+import { changeEndpoint, endpointsMax, rotateSecret } from '../../../admin/webhooks/endpoints/endpoints.ts';
 import { deliveryDays, purgeDeliveries } from '../../../admin/webhooks/purge-deliveries.ts';
 import { guardTimeoutMs, waitFor } from '../../harness/account-view.ts';
 import { Receiver } from '../../harness/webhooks/receiver.ts';
@@ -286,6 +287,53 @@ test('a slow endpoint delays no other, and has only its share of attempts at onc
   held.release();
   await sent;
   expect((await deliveriesOf(harness, slow)).every(({ attempts }) => attempts === 1)).toBe(true);
+});
+
+const crowdEvents = endpointsMax * 2 * atOnceOfEndpoint;
+
+/** An organization whose endpoints respond when they are told to, and twice as many events for each as are sent at once. */
+async function openCrowd(name: string) {
+  const paths = Array.from({ length: endpointsMax }, (_, index) => `/crowd/${name}/${index}`);
+  const held = paths.map(heldBack);
+  const first = await openEndpoint(harness, receiver.url(paths[0] ?? ''));
+  for (const path of paths.slice(1)) await openEndpoint(harness, receiver.url(path), webhookEventTypes, first);
+  await happen(harness, first, ...Array.from({ length: 2 * atOnceOfEndpoint }, (_, index) => index));
+  return {
+    attempts: () => paths.reduce((sum, path) => sum + receiver.at(path).length, 0),
+    releaseOne: () => held[0]?.release(),
+    release: () => {
+      for (const { release } of held) release();
+    },
+  };
+}
+
+test('organizations with many slow endpoints have only their shares of attempts at once', async () => {
+  const crowds = await Promise.all(['one', 'two'].map(openCrowd));
+  const attempts = () => crowds.map((crowd) => crowd.attempts());
+  const quick = await openEndpoint(harness, receiver.url('/beside'));
+  const sent = openSender(harness).sender.sendDue();
+  await waitFor('their shares', guardTimeoutMs, async () => attempts().every((count) => count >= atOnceOfAccount));
+  await happen(harness, quick, 1, 2, 3);
+  await waitFor('the quick endpoint', guardTimeoutMs, async () => receiver.at('/beside').length === 3);
+  expect(attempts()).toEqual([atOnceOfAccount, atOnceOfAccount]);
+  for (const { release } of crowds) release();
+  await sent;
+  expect(attempts()).toEqual([crowdEvents, crowdEvents]);
+});
+
+test('while all attempts are taken, the next goes to the organization that has the fewest', async () => {
+  const names = Array.from({ length: atOnceMax / atOnceOfAccount }, (_, index) => `many-${index}`);
+  const crowds = await Promise.all(names.map(openCrowd));
+  const quick = await openEndpoint(harness, receiver.url('/first'));
+  const sent = openSender(harness).sender.sendDue();
+  await waitFor('all attempts', guardTimeoutMs, async () =>
+    crowds.every(({ attempts }) => attempts() === atOnceOfAccount),
+  );
+  await happen(harness, quick, 1);
+  crowds[0]?.releaseOne();
+  await waitFor('the quick endpoint', guardTimeoutMs, async () => receiver.at('/first').length === 1);
+  for (const { release } of crowds) release();
+  await sent;
 });
 
 test('what waits for an attempt that ends while the sender looks for more is sent in the same step', async () => {
