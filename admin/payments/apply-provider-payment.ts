@@ -38,7 +38,8 @@ export async function applyProviderPayment(
   }
   const problem = findProblem(payment, providerPayment);
   if (problem !== undefined) {
-    await review(services, payment, { providerPayment, problem });
+    if (isConfirmed(payment, providerPayment)) await applyReturns(services, payment, providerPayment);
+    else await review(services, payment, { providerPayment, problem });
     return false;
   }
   if (isClaim) {
@@ -53,6 +54,11 @@ export async function applyProviderPayment(
       status: providerPayment.state === 'declined' ? 'canceled' : 'expired',
     });
   return true;
+}
+
+/** An operator has booked it as it is; what the provider returns of it is taken back as of any other payment. */
+function isConfirmed(payment: Payment, { paymentId, currency, state }: ProviderPayment): boolean {
+  return isBooked(payment) && state === 'paid' && paymentId === payment.id && currency === payment.currency;
 }
 
 function findProblem(payment: Payment, providerPayment: ProviderPayment): string | undefined {
@@ -90,6 +96,14 @@ async function applyPaid(services: PaymentServices, payment: Payment, providerPa
     }
     await deliverCredit(services, payment.accountId);
   }
+  await applyReturns(services, payment, providerPayment);
+}
+
+async function applyReturns(
+  services: PaymentServices,
+  payment: Payment,
+  providerPayment: ProviderPayment,
+): Promise<void> {
   await reversePayment(services, payment.id, providerPayment);
   // The returned amount may have been refunded in the meantime.
   if (await restorePayment(services, payment.id, providerPayment))

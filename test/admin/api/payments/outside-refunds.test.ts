@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { postCredit, postWithdrawal } from '../../../../admin/ledger/post-credit.ts';
 import { pollDuePayments } from '../../../../admin/payments/poll-payments.ts';
+import { repetitionPauseMs } from '../../../../admin/payments/take-notification.ts';
 import { deliverOutbox } from '../../../../admin/wallets/deliver-outbox.ts';
 import { walletLimitNano } from '../../../../shared/money.ts';
 import { violationsAtRest } from '../../../harness/books.ts';
@@ -98,3 +99,31 @@ test('what a provider returned while a payment was in review is taken once an op
   expect(body.balanceUsd).toMatch(/^6\.66666666[67]$/);
   expect(await violationsAtRest(bench.harness, [accountId])).toEqual([]);
 });
+
+test.each([
+  ['another amount', { amountMinor: 90_000n }, [partlyRefunded, { status: 'succeeded', refundedAmount: '900.00' }]],
+  ['another shop', { shop: '999' }, [partlyRefunded, { status: 'succeeded', refundedAmount: '900.00' }]],
+  // Of roubles that were ordered, no amount of another currency can be taken.
+  ['another currency', { currency: 'EUR' }, [booked, booked]],
+] as const)(
+  'of a payment that has %s than ordered, an operator’s confirmation decides what refunds take',
+  async (_, change, after) => {
+    const { accountId, held, notify, read } = await paidAtTheProvider();
+    Object.assign(held, change);
+    await notify('payment.succeeded');
+    await bench.work();
+    expect(await read()).toEqual({ status: 'review', refundedAmount: '0.00' });
+    const confirmation = { paidAt: new Date().toISOString(), reference: held.reference, reason: 'The bank has it' };
+    expect((await bench.decide(held.paymentId, 'confirm', confirmation)).status).toBe(200);
+    await bench.work();
+    expect(await read()).toEqual(booked);
+    for (const [index, refundedMinor] of [40_000n, 90_000n].entries()) {
+      held.refundedMinor = refundedMinor;
+      await notify('refund.succeeded');
+      // Two notifications of one kind in a row may be a repetition.
+      await bench.work(new Date(Date.now() + index * repetitionPauseMs));
+      expect(await read()).toEqual(after[index] ?? booked);
+    }
+    expect(await violationsAtRest(bench.harness, [accountId])).toEqual([]);
+  },
+);
