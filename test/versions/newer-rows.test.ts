@@ -28,7 +28,7 @@ test('a mail of an unknown kind is left for a version that can write it', async 
     INSERT INTO mails (account_id, recipient, language, kind, data, next_attempt_at) VALUES
       (${accountId}, 'a@example.com', 'en', 'kind_of_tomorrow', '{}', now() - interval '1 minute'),
       (${accountId}, 'a@example.com', 'en', 'test', '{}', now())`;
-  const claimed = await claimMails(sql, { now: new Date(Date.now() + 1_000), max: 10 });
+  const { mails: claimed } = await claimMails(sql, { now: new Date(Date.now() + 1_000), max: 10 });
   expect(claimed.map(({ content }) => content.kind)).toEqual(['test']);
   const [left] = await sql`SELECT state, attempts FROM mails WHERE kind = 'kind_of_tomorrow'`;
   expect(left).toEqual({ state: 'queued', attempts: 0 });

@@ -22,6 +22,7 @@ export interface ClaimedMail {
 }
 
 interface MailRow {
+  readonly expired: boolean;
   readonly id: string;
   readonly message_key: string;
   readonly recipient: string;
@@ -35,21 +36,37 @@ interface MailRow {
 
 /** Far longer than an attempt may take, even if the clocks of two replicas differ by a minute. */
 const leaseMs = 5 * 60_000;
+/** The next claim has the others. */
+const expiredMax = 1_000;
 
-export async function claimMails(sql: Sql, options: { now: Date; max: number }): Promise<ClaimedMail[]> {
+/** Beside the claimed ones, returns those that have waited until they were of no use, which are failed now. */
+export async function claimMails(
+  sql: Sql,
+  options: { now: Date; max: number },
+): Promise<{ mails: ClaimedMail[]; expired: ClaimedMail[] }> {
   const { now, max } = options;
   const rows = await sql<MailRow[]>`
     WITH given_up AS (
       UPDATE mails SET state = 'failed', last_error = coalesce(last_error, 'it expired before the first attempt')
-      WHERE state = 'queued' AND next_attempt_at <= ${now} AND give_up_at <= ${now}
+      WHERE id IN (
+        SELECT id FROM mails WHERE state = 'queued' AND next_attempt_at <= ${now} AND give_up_at <= ${now}
+        ORDER BY id LIMIT ${expiredMax} FOR UPDATE SKIP LOCKED)
+      RETURNING *
+    ), claimed AS (
+      UPDATE mails SET attempts = attempts + 1, next_attempt_at = ${new Date(now.getTime() + leaseMs)}
+      WHERE id IN (
+        SELECT id FROM mails
+        WHERE state = 'queued' AND next_attempt_at <= ${now} AND give_up_at > ${now} AND kind = ANY(${[...mailKinds]})
+        ORDER BY next_attempt_at, id LIMIT ${max} FOR UPDATE SKIP LOCKED)
+      RETURNING *
     )
-    UPDATE mails SET attempts = attempts + 1, next_attempt_at = ${new Date(now.getTime() + leaseMs)}
-    WHERE id IN (
-      SELECT id FROM mails
-      WHERE state = 'queued' AND next_attempt_at <= ${now} AND give_up_at > ${now} AND kind = ANY(${[...mailKinds]})
-      ORDER BY next_attempt_at, id LIMIT ${max} FOR UPDATE SKIP LOCKED)
-    RETURNING id, message_key, recipient, language, kind, data, attempts, created_at, give_up_at`;
-  return rows.map((row) => ({
+    SELECT true AS expired, * FROM given_up UNION ALL SELECT false, * FROM claimed`;
+  const of = (expired: boolean) => rows.filter((row) => row.expired === expired).map(mailOf);
+  return { mails: of(false), expired: of(true) };
+}
+
+function mailOf(row: MailRow): ClaimedMail {
+  return {
     id: Number(row.id),
     key: row.message_key,
     to: row.recipient,
@@ -59,5 +76,5 @@ export async function claimMails(sql: Sql, options: { now: Date; max: number }):
     attempt: row.attempts,
     createdAt: row.created_at,
     giveUpAt: row.give_up_at,
-  }));
+  };
 }

@@ -67,11 +67,15 @@ export class MailSender {
   /** One step: attempts every mail that is due once. Returns how many were sent. */
   async sendDue(): Promise<number> {
     await this.#markAccepted();
-    const { sql, now, stopping } = this.#services;
+    const { sql, now, log, stopping } = this.#services;
     let sent = 0;
     let more = true;
     while (more && !stopping.aborted) {
-      const mails = await claimMails(sql, { now: now(), max: atOnce });
+      const { mails, expired } = await claimMails(sql, { now: now(), max: atOnce });
+      for (const { id, content, attempt } of expired) {
+        attemptsCounter.inc({ outcome: 'given_up' });
+        log.error({ mail: id, kind: content.kind, attempt, state: 'failed' }, 'mail expired');
+      }
       more = mails.length === atOnce;
       const outcomes = await Promise.allSettled(mails.map((mail) => this.#attempt(mail)));
       await this.#markAccepted();

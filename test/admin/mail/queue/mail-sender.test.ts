@@ -1,5 +1,6 @@
 /** Mails are sent once, and none is lost: with a real Postgres, a real SMTP server, and a clock set by the test. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { register } from 'prom-client';
 import { attachDocument } from '../../../../admin/documents/files/attach-document.ts';
 import { renderDocument } from '../../../../admin/documents/render/render-document.ts';
 import type { NewMail } from '../../../../admin/mail/mail.ts';
@@ -78,6 +79,12 @@ const mailOf = async (id: number) => {
   if (mail === undefined) throw new Error(`no mail ${id}`);
   return mail;
 };
+
+/** What the alert MailsGivenUp looks at. */
+async function givenUp(): Promise<number> {
+  const counter = await register.getSingleMetric('gateway_mail_attempts_total')?.get();
+  return counter?.values.find(({ labels }) => labels.outcome === 'given_up')?.value ?? Number.NaN;
+}
 
 test('a queued mail is sent with text and HTML, and the server’s response is stored', async () => {
   const id = await queue();
@@ -225,7 +232,9 @@ test('links are deleted once the mail is sent, and a mail with an expired link i
   const fresh = await queue(verification(new Date(now.getTime() + dayMs)));
   const expired = await queue(verification(new Date(now.getTime() - 1)));
   const sender = startSender();
+  const before = await givenUp();
   expect(await sender.sendDue()).toBe(1);
+  expect(await givenUp()).toBe(before + 1);
   expect(server.received[0]?.part('text/plain')).toContain('token=secret');
   const rows = await ledger.sql`SELECT id::int, data IS NULL AS forgotten FROM mails ORDER BY id`;
   expect([...rows]).toEqual([
