@@ -17,6 +17,7 @@ import { lockTimeout, untilFree } from './short-lock.ts';
 const migrationsFolder = join(import.meta.dir, '../../drizzle');
 /** A migration may rewrite a table, or wait for another program's migration. */
 const migrationSecondsMax = 3_600;
+const lockPollMs = 250;
 /** At most two seconds each: reconciling may read a large ledger for ten minutes. */
 const migrationAttempts = 600;
 
@@ -24,7 +25,7 @@ export async function migrateDatabase(url: string): Promise<void> {
   const client = openPool(url, { ...longWaits, responseSeconds: migrationSecondsMax }, { max: 1 });
   try {
     const db = drizzle(client);
-    await client`SELECT pg_advisory_lock(${numberedLocks.migration.number})`;
+    await lockMigrations(client);
     const [before] = await client<{ isNew: boolean }[]>`SELECT to_regclass('ledger_lines') IS NULL AS "isNew"`;
     await buildIndexes(client);
     await client`SELECT set_config('lock_timeout', ${lockTimeout}, false)`;
@@ -34,6 +35,21 @@ export async function migrateDatabase(url: string): Promise<void> {
     await makePartitions(client);
   } finally {
     await client.end({ timeout: 5 });
+  }
+}
+
+/**
+ * It asks instead of waiting: a statement that waits is a transaction, for whose end an index of the other program, which is built
+ * without locking its table, would wait in turn.
+ */
+async function lockMigrations(sql: Sql): Promise<void> {
+  const giveUpAt = Date.now() + 1_000 * migrationSecondsMax;
+  for (;;) {
+    const [row] = await sql<{ isLocked: boolean }[]>`
+      SELECT pg_try_advisory_lock(${numberedLocks.migration.number}) AS "isLocked"`;
+    if (row?.isLocked) return;
+    if (Date.now() > giveUpAt) throw new Error(`another program has been migrating for ${migrationSecondsMax} s`);
+    await Bun.sleep(lockPollMs);
   }
 }
 
