@@ -62,7 +62,25 @@ export class Files {
 
   /** Throws GatewayError `too_many_files` if the organization cannot store another file of this size. */
   async checkRoom(accountId: number, bytes: number): Promise<void> {
-    const files = await this.list(accountId);
+    this.#refuseMore(await this.list(accountId), bytes);
+  }
+
+  /**
+   * Uploads that end together each have room, and not all of them. So one that is kept is removed again if there is too much now.
+   * Throws GatewayError `too_many_files`.
+   */
+  async refuseExcess(kept: ListedFile): Promise<void> {
+    try {
+      // As if it were not there yet.
+      const others = (await this.list(kept.accountId)).filter(({ id }) => id !== kept.id);
+      this.#refuseMore(others, kept.bytes);
+    } catch (error) {
+      await this.remove(kept);
+      throw error;
+    }
+  }
+
+  #refuseMore(files: readonly ListedFile[], bytes: number): void {
     const stored = files.reduce((sum, file) => sum + file.bytes, 0);
     if (files.length >= filesMax) throw tooManyFiles(`${filesMax} files`);
     if (stored + bytes > this.#maxBytes) throw tooManyFiles(`${this.#maxBytes} bytes of files`);

@@ -6,11 +6,12 @@
  *   results/<batch id>/part-<n>-<m>   the mth segment of the nth proxy
  *
  * A segment of an earlier proxy that is not listed by the next one has come too late: its results do not count, and are not
- * charged. That decides what a proxy may still write which was frozen, and does not know that its batch was taken.
+ * charged. That decides what a proxy may still write which was frozen, and does not know that its batch was taken. Nor does the last
+ * segment of a proxy count that has died while it wrote it, if the store has kept a part of it: nothing was charged for it.
  */
 
 import { readLines } from './read-lines.ts';
-import type { SealedObjects } from './sealed-objects.ts';
+import { CutObject, type SealedObjects } from './sealed-objects.ts';
 
 /** Beside its output, what is to be done about a line. */
 export interface ResultHead {
@@ -61,7 +62,10 @@ export class ResultLog {
     const lastTerm = Math.max(0, ...names.map((name) => Number(/^taken-(\d+)$/.exec(name)?.[1] ?? 0)));
     const known = lastTerm === 0 ? '[]' : await objects.readText(`${folder}/taken-${numbered(lastTerm)}`);
     if (known === undefined) throw new Error(`what counts of ${batchId} is missing`);
-    const own = names.filter((name) => name.startsWith(`part-${numbered(lastTerm)}-`));
+    const own = names.filter((name) => name.startsWith(`part-${numbered(lastTerm)}-`)).sort();
+    // Every other one was stored before the next was begun.
+    const last = own.at(-1);
+    if (last !== undefined && (await isCut(objects, `${folder}/${last}`))) own.pop();
     const parts = [...(JSON.parse(known) as string[]), ...own];
     await objects.writeText(`${folder}/taken-${numbered(lastTerm + 1)}`, JSON.stringify(parts));
     return new ResultLog(objects, { folder, term: lastTerm + 1, parts });
@@ -129,6 +133,16 @@ export class ResultLog {
         group.reject(new LogBroken('results could not be stored', { cause }));
       }
     }
+  }
+}
+
+async function isCut(objects: SealedObjects, name: string): Promise<boolean> {
+  try {
+    for await (const _ of (await objects.read(name)) ?? []);
+    return false;
+  } catch (error) {
+    if (error instanceof CutObject) return true;
+    throw error;
   }
 }
 

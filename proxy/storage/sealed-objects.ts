@@ -26,6 +26,9 @@ export class UnreadableObject extends Error {
   override readonly name = 'UnreadableObject';
 }
 
+/** Its end is missing, as if its writer had died, or was changed. */
+export class CutObject extends UnreadableObject {}
+
 export class SealedObjects {
   readonly #store: ObjectStore;
   readonly #secrets: Secrets;
@@ -106,7 +109,7 @@ export class SealedObjects {
         }
       }
     }
-    if (key === undefined) throw new UnreadableObject(`${name} is cut`);
+    if (key === undefined) throw new CutObject(`${name} is cut`);
     const last = openSegment(part.subarray(0, filled), { key, number, isLast: true, name });
     if (last.length > 0) yield last;
   }
@@ -181,14 +184,15 @@ interface SealedSegment {
 
 function openSegment(sealed: Buffer, { key, number, isLast, name }: SealedSegment): Buffer {
   const end = sealed.length - tagBytes;
-  if (end < 0) throw new UnreadableObject(`${name} is cut`);
+  if (end < 0) throw new CutObject(`${name} is cut`);
   const decipher = createDecipheriv(algorithm, key, nonceOf(number, isLast), { authTagLength: tagBytes });
   decipher.setAuthTag(sealed.subarray(end));
   const content = decipher.update(sealed.subarray(0, end));
   try {
     decipher.final();
   } catch (cause) {
-    throw new UnreadableObject(`${name} was changed or cut`, { cause });
+    const Failure = isLast ? CutObject : UnreadableObject;
+    throw new Failure(`${name} was changed or cut`, { cause });
   }
   return content;
 }

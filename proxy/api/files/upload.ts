@@ -12,7 +12,14 @@ import { integer, oneOf } from '../../nouns/requests/fields.ts';
 import { valueOfForm } from '../../nouns/requests/form-value.ts';
 import type { Incoming } from '../../request/relay.ts';
 import type { ProxyServices } from '../../request/services.ts';
-import { fileLifeSeconds, fileMaxBytes, filenameMaxLength, newFileId, type OpenFile } from '../../storage/files.ts';
+import {
+  fileLifeSeconds,
+  fileMaxBytes,
+  filenameMaxLength,
+  newFileId,
+  type OpenFile,
+  type StoredFile,
+} from '../../storage/files.ts';
 import { enterStorage } from './enter-storage.ts';
 import { renderFile } from './files.ts';
 
@@ -48,6 +55,7 @@ export function handleUpload(services: ProxyServices, incoming: Incoming): Promi
     if (announced > uploadForm.maxBytes) throw bodyTooLarge(uploadForm.maxBytes);
     await files.checkRoom(accountId, announced);
     const upload = new Upload(await files.create(accountId, newFileId()));
+    let file: StoredFile;
     try {
       const fields = await services.bodies.passForm(request, uploadForm, upload);
       incoming.arrived();
@@ -56,11 +64,13 @@ export function handleUpload(services: ProxyServices, incoming: Incoming): Promi
       await files.checkRoom(accountId, upload.bytes);
       const createdAt = Math.floor(Date.now() / 1_000);
       const expiresAt = createdAt + (life?.seconds ?? fileLifeSeconds);
-      return Response.json(renderFile(await upload.keep({ createdAt, expiresAt })));
+      file = await upload.keep({ createdAt, expiresAt });
     } catch (error) {
       await upload.drop();
       throw error;
     }
+    await files.refuseExcess(file);
+    return Response.json(renderFile(file));
   });
 }
 

@@ -2,7 +2,7 @@
 import { afterAll, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { LogBroken, ResultLog } from '../../../proxy/storage/result-log.ts';
-import { SealedObjects } from '../../../proxy/storage/sealed-objects.ts';
+import { SealedObjects, UnreadableObject } from '../../../proxy/storage/sealed-objects.ts';
 import { filesSecret, openTestStore } from '../../harness/storage/stores.ts';
 
 const place = await openTestStore('s3');
@@ -46,6 +46,40 @@ test('a result that comes after another proxy has taken the batch never counts',
   expect(await textsOf(next)).toEqual(['in time', 'of the next']);
   expect(await textsOf(await ResultLog.take(objects, id))).toEqual(['in time', 'of the next']);
 });
+
+test('the last segment of a proxy that died does not count where it is cut, at any byte', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 0, max: 2 }), fc.nat(), fc.nat(), async (whole, length, cut) => {
+      const id = newBatch();
+      const log = await ResultLog.take(objects, id);
+      const texts = Array.from({ length: whole }, (_, index) => `result ${index}`);
+      for (const [index, text] of texts.entries()) await append(log, result(index, text));
+      await append(log, result(whole, 'x'.repeat(length % 200_000)));
+      const name = `results/${id}/part-000001-${String(whole).padStart(6, '0')}`;
+      const sealed = Buffer.concat(await Array.fromAsync((await place.store.read(name)) ?? []));
+      await store(name, sealed.subarray(0, cut % sealed.length));
+      const next = await ResultLog.take(objects, id);
+      expect(await textsOf(next)).toEqual(texts);
+      await append(next, result(whole, 'again'));
+      expect(await textsOf(await ResultLog.take(objects, id))).toEqual([...texts, 'again']);
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test('a batch whose results were sealed with an unknown secret is not taken', async () => {
+  const id = newBatch();
+  await append(await ResultLog.take(objects, id), result(1));
+  const others = new SealedObjects(place.store, () => [`${filesSecret} of another gateway`]);
+  await expect(ResultLog.take(others, id)).rejects.toBeInstanceOf(UnreadableObject);
+  expect(await textsOf(await ResultLog.take(objects, id))).toEqual(['{"line":1}']);
+});
+
+async function store(name: string, content: Uint8Array): Promise<void> {
+  const writer = await place.store.create(name);
+  await writer.write(content);
+  await writer.commit();
+}
 
 test('any order of proxies that take a batch, append and come late leaves one history', async () => {
   const steps = fc.array(fc.record({ takes: fc.boolean(), writer: fc.integer({ min: 0, max: 5 }) }), { maxLength: 14 });

@@ -293,6 +293,18 @@ describe('refused, with nothing stored', () => {
     expect(await stored()).toEqual({ sizes: [maxBytes - 1_000, 600], contents: 1, incoming: 0 });
   });
 
+  test('uploads that end together, as far as they do not fit', async () => {
+    const { customer } = await newCustomer();
+    const stored = await leaveRoom(customer, 1_000);
+    const begun = Array.from({ length: 6 }, () => beginUpload(customer, { bytes: 600, isAnnounced: false }));
+    await waitFor('the uploads', guardTimeoutMs, async () => (await stored()).incoming === begun.length);
+    const outcomes = await Promise.all(begun.map(({ end }) => end()));
+    const kept = outcomes.filter(([status]) => status === 200).length;
+    expect(kept).toBeLessThanOrEqual(1);
+    const sizes = [maxBytes - 1_000, ...Array.from({ length: kept }, () => 600)];
+    expect(await stored()).toEqual({ sizes, contents: kept, incoming: 0 });
+  });
+
   test('a wrong method, with those that there are', async () => {
     const { customer } = await newCustomer();
     const headers = { authorization: `Bearer ${customer.proxyKey}` };
