@@ -38,37 +38,43 @@ export async function readScopeSpend(sql: Sql, scope: Scope, at: Date): Promise<
   const { accountId } = scope;
   const zone = zoneOffsets(await readTimeZone(sql, accountId), at);
   const starts = new Map(windowedLimits.map((limit) => [limit.name, windowStart(limit, at, zone).toISOString()]));
-  const ofScope = sql`FROM usage_totals AS total WHERE total.account_id = ${accountId} ${assignedTo(sql, scope)}`;
+  const ofScope = totalsOf(sql, scope);
   const sums = Array.from(
     starts,
     ([name, start]) => sql`
       coalesce(sum(total.cost_nano) FILTER (WHERE total.bucket_15m >= ${start}::timestamptz), 0) AS ${sql(name)},`,
   );
   const earliest = [...starts.values()].sort()[0] ?? '';
-  const inTotal =
-    scope.level === 'organization'
-      ? sql`SELECT spent_nano FROM accounts WHERE id = ${accountId}`
-      : sql`SELECT coalesce((SELECT sum(total.cost_nano) ${ofScope}), 0) + coalesce((${ofArchive(sql, scope)}), 0)`;
   // One statement, so one snapshot.
   const [row] = await sql<PerSpendLimit<string>[]>`
-    SELECT ${sums} (${inTotal}) AS total ${ofScope} AND total.bucket_15m >= ${earliest}::timestamptz`;
+    SELECT ${sums} (${inTotal(sql, scope)}) AS total ${ofScope} AND total.bucket_15m >= ${earliest}::timestamptz`;
   if (row === undefined) throw new Error('a sum without a row');
   const spentNano = perSpendLimit(({ name }) => BigInt(row[name]));
   return { accountId, scope: scopeName(scope), at, zone, spentNano };
 }
 
-/** Windows end long before their month is archived. */
-const ofArchive = (sql: Sql, scope: Scope) => sql`
-  SELECT sum(total.cost_nano) FROM archived_totals AS archived
-  CROSS JOIN LATERAL unnest(key_ids, key_costs_nano) AS total (key_id, cost_nano)
-  WHERE archived.account_id = ${scope.accountId} ${assignedTo(sql, scope)}`;
-
-/** What was booked within a scope since a moment at a full quarter of an hour. */
-export async function sumScope(sql: TransactionSql, scope: Scope, since: Date): Promise<bigint> {
-  const [row] = await sql<{ nano: string }[]>`
-    SELECT coalesce(sum(total.cost_nano), 0) AS nano FROM usage_totals AS total
-    WHERE total.account_id = ${scope.accountId} ${assignedTo(sql, scope)} AND total.bucket_15m >= ${since}`;
+/** What was booked within a scope, since a moment at a full quarter of an hour or in total. */
+export async function sumScope(sql: TransactionSql, scope: Scope, since: Date | undefined): Promise<bigint> {
+  const sum =
+    since === undefined
+      ? inTotal(sql, scope)
+      : sql`SELECT sum(total.cost_nano) ${totalsOf(sql, scope)} AND total.bucket_15m >= ${since}`;
+  const [row] = await sql<{ nano: string }[]>`SELECT coalesce((${sum}), 0) AS nano`;
   return BigInt(row?.nano ?? '0');
+}
+
+const totalsOf = (sql: Sql | TransactionSql, scope: Scope) =>
+  sql`FROM usage_totals AS total WHERE total.account_id = ${scope.accountId} ${assignedTo(sql, scope)}`;
+
+/** Months that are archived count only here: windows end long before theirs is. */
+function inTotal(sql: Sql | TransactionSql, scope: Scope) {
+  if (scope.level === 'organization') return sql`SELECT spent_nano FROM accounts WHERE id = ${scope.accountId}`;
+  return sql`
+    SELECT coalesce((SELECT sum(total.cost_nano) ${totalsOf(sql, scope)}), 0) + coalesce((
+      SELECT sum(total.cost_nano) FROM archived_totals AS archived
+      CROSS JOIN LATERAL unnest(key_ids, key_costs_nano) AS total (key_id, cost_nano)
+      WHERE archived.account_id = ${scope.accountId} ${assignedTo(sql, scope)}
+    ), 0)`;
 }
 
 /** Which of the account's totals are of a scope. */

@@ -5,11 +5,14 @@
 import type { Sql } from 'postgres';
 import type { BookedOrphan, LedgerState, WalletKeeper } from '../../shared/wallet/wallet-keeper.ts';
 import { arrayLiteral } from '../database/array-literal.ts';
+import { closedUntil } from './seals/open-months.ts';
 
 const attemptsMax = 20;
 /** The fewer, the fewer charges arrive meanwhile. */
 const accountsAtOnce = 100;
 export const notBooked: BookedOrphan = { rank: 0, chargedNano: 0n };
+/** Of a month that is over: the ledger has it, even if its rows are archived, or will never book it. */
+const decided: BookedOrphan = { rank: 2, chargedNano: 0n };
 
 /** Their request ids, by account. */
 export type Orphans = ReadonlyMap<number, readonly string[]>;
@@ -55,6 +58,7 @@ function readSnapshot(sql: Sql, orphans: Orphans): Promise<ReadonlyMap<number, L
     const heads = await snapshot<{ request_id: string; rank: number; charged_nano: string }[]>`
       SELECT request_id, rank, charged_nano FROM charged_requests
       WHERE request_id = ANY(${arrayLiteral([...orphans.values()].flat())}::uuid[])`;
+    const [closed] = await snapshot<{ until: string }[]>`SELECT ${closedUntil(snapshot)} AS until`;
     const booked = new Map(
       heads.map((head) => [head.request_id, { rank: head.rank, chargedNano: BigInt(head.charged_nano) }]),
     );
@@ -67,7 +71,9 @@ function readSnapshot(sql: Sql, orphans: Orphans): Promise<ReadonlyMap<number, L
             creditedNano: BigInt(account.credited_nano),
             spentNano: BigInt(account.spent_nano),
             creditSeq: Number(account.credit_seq),
-            orphans: new Map(own.map((id) => [id, booked.get(id) ?? notBooked])),
+            orphans: new Map(
+              own.map((id) => [id, booked.get(id) ?? (id < (closed?.until ?? '') ? decided : notBooked)]),
+            ),
           },
         ];
       }),

@@ -95,7 +95,8 @@ async function judge(
   if (row.window_start !== null && row.window_start > newest) return;
   const isSame = row.window_start?.getTime() === start.getTime();
   const added = sumSince(own, start);
-  const spent = isSame ? BigInt(row.spent_nano) + added : await sumScope(transaction, scopeOf(row), start);
+  const since = limit.window === undefined ? undefined : start;
+  const spent = isSame ? BigInt(row.spent_nano) + added : await sumScope(transaction, scopeOf(row), since);
   const alerted = isSame ? row.alerted_percent : alertedBefore(row, spent - added);
   const reached = reachedBy(row, spent);
   await transaction`

@@ -7,6 +7,7 @@ import { arrayLiteral } from '../../database/array-literal.ts';
 import type { AlertTerms } from '../../notifications/alert-sql.ts';
 import { type AccountChange, writeAlerts } from '../../notifications/write-alerts.ts';
 import { type CountedCharge, writeBudgetAlerts } from '../../notifications/write-budget-alerts.ts';
+import { closedUntil } from '../seals/open-months.ts';
 import { bookCompact, isBookedBefore } from './book-compact.ts';
 import { bookWithHeads } from './book-with-heads.ts';
 import { markDueTopUps } from './mark-due-top-ups.ts';
@@ -63,15 +64,9 @@ async function apply(
   return { applied: postings.length, duplicates: charges.length - refused.length - postings.length, unknown: refused };
 }
 
-/** A month that version 0.1.0 has archived may not be sealed yet. */
 async function readState(transaction: TransactionSql): Promise<{ isCompact: boolean; sealedUntil: string }> {
-  const [row] = await transaction<{ compact: boolean; until: string | null }[]>`
-    SELECT compact, (
-      SELECT until_id FROM (
-        (SELECT until_id FROM sealed_months ORDER BY month DESC LIMIT 1)
-        UNION ALL (SELECT until_id FROM archived_months ORDER BY month DESC LIMIT 1)
-      ) AS ends ORDER BY until_id DESC LIMIT 1
-    ) AS until FROM ledger_settings`;
+  const [row] = await transaction<{ compact: boolean; until: string }[]>`
+    SELECT compact, ${closedUntil(transaction)} AS until FROM ledger_settings`;
   return { isCompact: row?.compact === true, sealedUntil: row?.until ?? '' };
 }
 

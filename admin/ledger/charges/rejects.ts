@@ -5,6 +5,7 @@
 import type { Sql, TransactionSql } from 'postgres';
 import type { Shard } from '../../../shared/wallet/shard.ts';
 import { fieldsOf, type UsageEntry, unpack } from '../../../shared/wallet/usage-stream/usage-entry.ts';
+import { arrayLiteral } from '../../database/array-literal.ts';
 import type { AlertTerms } from '../../notifications/alert-sql.ts';
 import { applyCharges } from './apply-charges.ts';
 import { type Charge, readUsageEntry } from './read-usage-entry.ts';
@@ -14,15 +15,20 @@ export interface Reject {
   readonly problem: string;
 }
 
+/** Each once: what follows may fail, and then the entries of the shard are read again. */
 export async function keepRejects(sql: Sql | TransactionSql, shard: Shard, rejects: readonly Reject[]): Promise<void> {
   if (rejects.length === 0) return;
-  const rows = rejects.map(({ entry, problem }) => ({
-    shard,
-    stream_id: entry.id,
-    entry: JSON.stringify(fieldsOf(entry)),
-    problem,
-  }));
-  await sql`INSERT INTO usage_rejects ${sql(rows)}`;
+  const of = (value: (reject: Reject) => string) => arrayLiteral(rejects.map(value));
+  await sql`
+    INSERT INTO usage_rejects (shard, stream_id, entry, problem)
+    SELECT ${shard}, stream_id, entry, problem FROM unnest(
+      ${of(({ entry }) => entry.id)}::text[],
+      ${of(({ entry }) => JSON.stringify(fieldsOf(entry)))}::text[],
+      ${of(({ problem }) => problem)}::text[]
+    ) AS new (stream_id, entry, problem)
+    WHERE NOT EXISTS (
+      SELECT FROM usage_rejects AS kept
+      WHERE kept.shard = ${shard} AND kept.stream_id = new.stream_id AND kept.entry = new.entry)`;
 }
 
 /** Why a charge that can be read is not booked. */

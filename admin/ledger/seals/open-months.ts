@@ -24,6 +24,17 @@ export async function readOpenMonths(sql: Sql | TransactionSql): Promise<OpenMon
 }
 
 /**
+ * Nothing is booked any more for request ids before this one; empty if every month is open. Part of a query. A month that version
+ * 0.1.0 has archived may not be sealed yet.
+ */
+export const closedUntil = (sql: Sql | TransactionSql) => sql`coalesce((
+  SELECT until_id FROM (
+    (SELECT until_id FROM sealed_months ORDER BY month DESC LIMIT 1)
+    UNION ALL (SELECT until_id FROM archived_months ORDER BY month DESC LIMIT 1)
+  ) AS ends ORDER BY until_id DESC LIMIT 1
+)::text, '')`;
+
+/**
  * The lines that no seal covers, as `journal_lines` shows them; to be selected from. Those of archived charges belong to the
  * sealed months of their events.
  */

@@ -97,16 +97,25 @@ export class ReplayBuffer {
     return waiter.promise;
   }
 
-  /** Resends what Redis has not confirmed. Called about every half second. */
+  /**
+   * Resends what Redis has not confirmed, and then what it may have lost. Called about every half second. What it has after all is taken
+   * from the wallet until the ledger says so, and must not use up the balance before what is really missing.
+   */
   async resend(): Promise<void> {
-    // Each once: one that fails is queued behind the others for the next time.
-    for (let left = this.waiting; left > 0; ) {
-      const decisions = this.#takeWaiting();
+    // Each once: one that fails is queued for the next time.
+    for (let left = this.#unconfirmed.length; left > 0; ) {
+      const decisions = this.#unconfirmed.splice(0, Math.min(left, batchMax));
       left -= decisions.length;
-      const results = await Promise.all(decisions.map((decision) => this.#send(decision)));
-      // If nothing gets through, the rest can wait for the next time.
-      if (!results.includes(true)) return;
+      if (!(await this.#sendAll(decisions))) break;
     }
+    for (let batch = this.#replayed.shift(); batch !== undefined; batch = this.#replayed.shift()) {
+      if (!(await this.#sendAll(unpackDecisions(batch.shard, batch.packed)))) return;
+    }
+  }
+
+  /** False if nothing gets through: then the rest can wait for the next time. */
+  async #sendAll(decisions: readonly Decision[]): Promise<boolean> {
+    return (await Promise.all(decisions.map((decision) => this.#send(decision)))).includes(true);
   }
 
   /**
@@ -125,11 +134,11 @@ export class ReplayBuffer {
   }
 
   /**
-   * The Redis of these shards was replaced: what it had confirmed may be lost, so all of it is resent. Not to others: a charge of a
-   * lease that was not lost is taken from the wallet twice until the ledger says that it was booked.
+   * The Redis of these shards was replaced: what it had confirmed may be lost, so all of it is resent, the newest first, which it is most
+   * likely to have lost. Not to others: a charge of a lease that was not lost is taken from the wallet twice until the ledger says that it
+   * was booked.
    */
   async replay(shards: ReadonlySet<Shard>): Promise<void> {
-    for (const batch of this.#booked.take(({ shard }) => shards.has(shard))) this.#replayed.push(batch);
     for (const shard of shards) {
       this.#generations.set(shard, this.#generationOf(shard) + 1);
       for (const batch of this.#streamed.get(shard)?.takeAll() ?? []) {
@@ -137,6 +146,7 @@ export class ReplayBuffer {
         this.#streamedCount -= batch.count;
       }
     }
+    for (const batch of this.#booked.take(({ shard }) => shards.has(shard))) this.#replayed.push(batch);
     await this.resend();
   }
 
@@ -153,12 +163,6 @@ export class ReplayBuffer {
       if (hasUnconfirmed()) await Bun.sleep(50);
     }
     return !hasUnconfirmed();
-  }
-
-  #takeWaiting(): Decision[] {
-    const batch = this.#replayed.shift();
-    if (batch !== undefined) return unpackDecisions(batch.shard, batch.packed);
-    return this.#unconfirmed.splice(0, batchMax);
   }
 
   /** Returns whether Redis replied. This call owns the decision until it is in one of the queues. */

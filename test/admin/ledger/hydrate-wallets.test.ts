@@ -91,3 +91,20 @@ test('each wallet has what is left by the ledger and by charges that it has, or 
   });
   await fc.assert(property, { numRuns: 15, endOnFailure: true });
 });
+
+test('a charge whose month is archived is in the ledger already, however late its wallet comes back', async () => {
+  const customer = await harness.createCustomer({ usd: '1' });
+  const { accountId } = customer;
+  customers.push(customer);
+  const untilId = Bun.randomUUIDv7('hex', new Date('2020-02-01'));
+  const requestId = Bun.randomUUIDv7('hex', new Date('2020-01-15'));
+  await harness.redis.flushall();
+  await settle({ requestId, accountId, costNano: 5n });
+  const { sql } = harness.database;
+  await sql`
+    INSERT INTO archived_months (month, from_id, until_id)
+    VALUES ('2020-01-01', ${Bun.randomUUIDv7('hex', new Date('2020-01-01'))}, ${untilId})`;
+  const keeper = new WalletKeeper(harness.redis);
+  await hydrateWallets({ sql, keeper }, [accountId]);
+  expect(await keeper.readWallet(accountId)).toEqual({ availableNano: nanoUsd(creditNano), heldNano: nanoUsd(0n) });
+});

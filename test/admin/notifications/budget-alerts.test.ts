@@ -1,6 +1,8 @@
 /** Mails about budgets: one for each threshold and period, to whom it concerns, in the transaction that books the charge. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { archiveTotals } from '../../../admin/ledger/archive/archive-totals.ts';
 import { applyCharges } from '../../../admin/ledger/charges/apply-charges.ts';
+import { monthOf } from '../../../admin/ledger/months.ts';
 import type { Actor } from '../../../admin/operations/audit/record-action.ts';
 import { changeBudget } from '../../../admin/organizations/budgets.ts';
 import { changeOrganization } from '../../../admin/organizations/organizations.ts';
@@ -71,6 +73,20 @@ test('each threshold is mailed once in a period, and the highest of those that o
   await spend(place, 1n);
   expect(await mailsOf(place)).toEqual(['project Bot: 50 at 500', 'project Bot: 100 at 1000']);
 });
+
+test.each(['organization', 'project', 'member'] as const)(
+  'a budget in total of %s counts what was spent in archived months, from its first charge on',
+  async (level) => {
+    const place = await openPlace();
+    await spend(place, 600n);
+    await archiveTotals(harness.database.sql, monthOf(new Date('2026-11-01T00:00:00Z')));
+    await makeBudget(place, { level, period: 'total' });
+    await spend(place, 100n);
+    expect(await percentsOf(place)).toEqual([50]);
+    await spend(place, 100n);
+    expect(await percentsOf(place)).toEqual([50, 80]);
+  },
+);
 
 const actor: Actor = { name: 'test', userId: null, address: null, requestId: '', isMember: false };
 

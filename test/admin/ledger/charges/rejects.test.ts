@@ -43,6 +43,15 @@ test('stored charges that can be read are booked once, however often they are re
   expect(await kept()).toBe(0);
 });
 
+test('entries that are read again are stored once, and others of the same draw too', async () => {
+  const accountId = await ledger.openAccount();
+  const [one, other] = [entryOf(accountId, { cost: 'much' }), entryOf(accountId, { cost: 'more' })];
+  const before = await kept();
+  for (const rejects of [[one], [one, other], [other, one]]) await keepRejects(ledger.sql, shard, rejects);
+  expect(await kept()).toBe(before + 2);
+  await ledger.sql`DELETE FROM usage_rejects`;
+});
+
 test('entries that still cannot be read, and charges of unknown accounts, stay', async () => {
   const accountId = await ledger.openAccount();
   await keepRejects(ledger.sql, shard, [

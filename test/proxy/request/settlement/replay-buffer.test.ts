@@ -116,6 +116,38 @@ describe('a decision that Redis has not confirmed', () => {
   });
 });
 
+test('what may be missing is sent to a new Redis before what it may have', async () => {
+  wallet.respond = async (id) => (id.startsWith('unknown') ? down() : wallet.nextId());
+  await submitMany(100, 'booked');
+  await keptWhenStreamBegins();
+  await buffer.submit(settleOf('unknown'));
+  wallet.takeSent();
+  await submitMany(100, 'streamed');
+  wallet.respond = async () => wallet.nextId();
+  await buffer.replay(everyShard);
+  expect(wallet.takeSent().map((id) => id.replace(/\d+$/, ''))).toEqual([
+    'unknown',
+    ...Array.from({ length: 100 }, () => 'streamed'),
+    ...Array.from({ length: 100 }, () => 'booked'),
+  ]);
+});
+
+test('a master that stays away does not hold up what another one may have lost', async () => {
+  const other = accountOfOtherShard();
+  wallet.respond = async (id) => (id === 'away' ? down() : wallet.nextId());
+  await submitMany(3);
+  await buffer.submit(settleOf('away', other));
+  wallet.takeSent();
+  await buffer.replay(new Set([shard]));
+  expect(wallet.takeSent()).toEqual(['away', 'r0', 'r1', 'r2']);
+});
+
+function accountOfOtherShard(): number {
+  let account = 8;
+  while (shardOfAccount(account) === shard) account += 1;
+  return account;
+}
+
 describe('a decision that Redis has', () => {
   test('stays until its entry has left the stream', async () => {
     const ids = await submitMany(3);
@@ -179,7 +211,7 @@ describe('when another Redis takes over', () => {
     wallet.firstUnbooked.set(shard, nothingBooked);
     const streamed = await submitMany(3, 'streamed');
     await buffer.replay(everyShard);
-    expect(wallet.takeSent()).toEqual([...recent, ...streamed]);
+    expect(wallet.takeSent()).toEqual([...streamed, ...recent]);
     expect(buffer.size).toBe(73);
     // It is booked again, and kept for as long.
     wallet.firstUnbooked.delete(shard);
