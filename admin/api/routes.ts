@@ -66,7 +66,7 @@ export function apiRoutes(services: AdminServices, payments: PaymentServices, pa
     .use(singleSignOnRoutes(services, protection))
     .use(sessionRoutes(services, protection))
     .use(mailLinkRoutes(services, protection))
-    .use(switchRoute(services))
+    .use(switchRoute(services, protection))
     .use(organizationRoutes(services))
     .use(signInRoutes(services, protection))
     .use(organizationAuditRoute(services))

@@ -9,7 +9,8 @@ import { useDescribeError } from '../app/errors/error-state.tsx';
 import { useTexts } from '../app/i18n/use-texts.ts';
 import { ChangeEmailDialog } from './change-email-dialog.tsx';
 import { profileTexts } from './profile-texts.ts';
-import { changeProfile, resendLink } from './queries.ts';
+import { changeProfile } from './queries.ts';
+import { SendLink } from './send-link.tsx';
 
 export function EmailSection({ profile }: { profile: Profile }) {
   const t = useTexts(profileTexts);
@@ -70,25 +71,5 @@ function PendingChange({ email, pendingEmail }: { email: string; pendingEmail: s
         </Button>
       </Group>
     </Alert>
-  );
-}
-
-function SendLink({ label }: { label: string }) {
-  const t = useTexts(profileTexts);
-  const queries = useQueryClient();
-  const describe = useDescribeError();
-  const send = useMutation({
-    mutationFn: resendLink,
-    onSuccess: async ({ sentTo }) => {
-      if (sentTo !== null) return notifyDone(t('linkSent', { email: sentTo }));
-      // It has been confirmed elsewhere, such as on a phone.
-      await queries.invalidateQueries(profileQuery);
-    },
-    onError: (error) => notifyFailed(describe(error)),
-  });
-  return (
-    <Button variant="default" size="xs" loading={send.isPending} onClick={() => send.mutate()}>
-      {label}
-    </Button>
   );
 }

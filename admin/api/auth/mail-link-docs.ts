@@ -39,7 +39,8 @@ export const resendVerificationDocs = describe({
   permission: 'profile:manage',
   summary: 'Resend the link to verify an address',
   description:
-    'Mails the link to the address that is waiting to be verified: the new one, if the address is being changed. At ' +
+    'Mails the link to the address that is waiting to be verified: the new one, if the address is being changed. Also to ' +
+    'an address that was verified without a log-in, as second factors need. At ' +
     'most 5 e-mails an hour and 10 a day to one mailbox.',
   tag,
   response: { description: 'Where the link was sent.', schema: resentSchema },

@@ -10,7 +10,7 @@ import { verifyEmail } from '../../auth/mail-links/verify-email.ts';
 import { requestPasswordReset } from '../../auth/passwords/request-password-reset.ts';
 import { resetPassword } from '../../auth/passwords/reset-password.ts';
 import { accessTokens } from '../../auth/sessions/access-tokens.ts';
-import { isUnproven } from '../../database/rows/account-state.ts';
+import { isProven } from '../../database/rows/account-state.ts';
 import { callerAddress } from '../../http/request/caller-address.ts';
 import { preferredLanguage } from '../../http/request/preferred-language.ts';
 import type { AdminServices } from '../../services.ts';
@@ -74,7 +74,7 @@ function resendVerificationRoute(services: AdminServices, protection: LoginProte
   return new Elysia().use(authorized(services)).post(
     '/resend-verification',
     async ({ caller, headers, request, server }): Promise<Resent> => {
-      const isVerified = caller.emailVerifiedAt !== null && !(await isUnproven(database.db, caller.homeAccountId));
+      const isVerified = caller.emailVerifiedAt !== null && (await isProven(database.db, caller.homeAccountId));
       const to = caller.pendingEmail ?? (isVerified ? null : caller.email);
       if (to === null) return { sentTo: null };
       await protection.requests.countMail({

@@ -2,6 +2,7 @@
 import { Elysia } from 'elysia';
 import { checkValue } from '../../../shared/http/check-value.ts';
 import { authorized } from '../../auth/authorize.ts';
+import type { LoginProtection } from '../../auth/login-protection.ts';
 import { refreshCookie } from '../../auth/sessions/refresh-cookie.ts';
 import { switchOrganization } from '../../auth/sessions/switch-organization.ts';
 import { refuseBlocked } from '../../database/rows/account-state.ts';
@@ -76,8 +77,8 @@ export function organizationRoutes(services: AdminServices) {
     );
 }
 
-/** Sets the cookie, as the other routes of /api/auth. */
-export function switchRoute(services: AdminServices) {
+/** Sets the cookie, as the other routes of /api/auth. Each session is a row, as each refreshed token is. */
+export function switchRoute(services: AdminServices, protection: LoginProtection) {
   const { config, database } = services;
   const { db } = database;
   return new Elysia({ prefix: '/api/auth' })
@@ -87,6 +88,7 @@ export function switchRoute(services: AdminServices) {
       '/switch',
       async ({ accessTokens, body, caller, request, server, set }) => {
         const { organizationId: accountId } = checkValue(switchBody, body);
+        await protection.requests.countRefresh(caller.id);
         await readOrganization(db, { userId: caller.id, accountId });
         await refuseBlocked(db, accountId);
         const client = sessionClient({ request, server }, config);

@@ -17,7 +17,7 @@ import { passkeyExists, passkeyNotFound, passkeysMax, tooManyPasskeys } from '..
 import { guessesRefusal } from '../../auth/throttle/login-throttle.ts';
 import { signInsRefusal } from '../../auth/throttle/request-throttle.ts';
 import { tooManyAttempts } from '../../auth/throttle/throttle.ts';
-import { accountBlocked, addressUnverified } from '../../database/rows/account-state.ts';
+import { accountBlocked, addressUnverified, linkNotOpened } from '../../database/rows/account-state.ts';
 import { crossOrigin } from '../../http/request/same-origin.ts';
 import { sessionSchema } from '../auth/session.ts';
 import { describe } from '../docs/describe.ts';
@@ -126,7 +126,7 @@ export const beginAppDocs = describe({
   description:
     'Returns a new secret, which counts once a code made with it was sent. An earlier one that was not confirmed is void.',
   response: { status: 201, description: 'The secret.', schema: newAppSchema },
-  errors: [confirmationRequired(), addressUnverified(), authenticatorExists()],
+  errors: [confirmationRequired(), addressUnverified(), linkNotOpened(), authenticatorExists()],
 });
 
 export const addAppDocs = describe({
@@ -138,7 +138,14 @@ export const addAppDocs = describe({
     'and recovery codes are returned.',
   body: { schema: appCodeBody },
   response: { description: 'The app was added.', schema: addedFactorSchema },
-  errors: [confirmationRequired(), addressUnverified(), wrongCode(), authenticatorNotBegun(), authenticatorExists()],
+  errors: [
+    confirmationRequired(),
+    addressUnverified(),
+    linkNotOpened(),
+    wrongCode(),
+    authenticatorNotBegun(),
+    authenticatorExists(),
+  ],
 });
 
 export const removeAppDocs = describe({
@@ -165,7 +172,7 @@ export const beginPasskeyDocs = describe({
   summary: 'Begin to add a passkey',
   description: 'Returns what the browser makes a passkey with.',
   response: { status: 201, description: 'The challenge.', schema: passkeyCreationSchema },
-  errors: [confirmationRequired(), addressUnverified(), tooManySignIns],
+  errors: [confirmationRequired(), addressUnverified(), linkNotOpened(), tooManySignIns],
 });
 
 export const addPasskeyDocs = describe({
@@ -180,6 +187,7 @@ export const addPasskeyDocs = describe({
   errors: [
     confirmationRequired(),
     addressUnverified(),
+    linkNotOpened(),
     challengeExpired(),
     wrongPasskey(),
     passkeyExists(),

@@ -23,7 +23,7 @@ import {
 import { creationOptions, renamePasskey, requestOptions } from '../../auth/second-factor/passkeys.ts';
 import { totpUrl } from '../../auth/second-factor/totp.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
-import { refuseUnproven } from '../../database/rows/account-state.ts';
+import { isProven, linkNotOpened, refuseUnproven } from '../../database/rows/account-state.ts';
 import { callerAddress } from '../../http/request/caller-address.ts';
 import { checkQuery } from '../../http/request/check-query.ts';
 import { preferredLanguage } from '../../http/request/preferred-language.ts';
@@ -42,10 +42,14 @@ import {
   renderPasskey,
 } from './second-factor-schemas.ts';
 
-/** Where the address is not verified, its owner's verification would end the factor. */
+/**
+ * Where the address is not verified, its owner's verification would end the factor. Where its owner has followed a link without a log-in,
+ * a stranger may know the password: their factor would stay after a reset of it.
+ */
 async function requireMayAdd(db: DbOrTransaction, caller: Caller): Promise<void> {
   await requireConfirmed(db, caller);
   await refuseUnproven(db, caller.homeAccountId);
+  if (!(await isProven(db, caller.homeAccountId))) throw linkNotOpened();
 }
 
 const languageOf = (headers: Context['headers']) => preferredLanguage(headers['accept-language']);
@@ -55,7 +59,11 @@ export function secondFactorRoutes(services: AdminServices) {
   const { db } = database;
   return new Elysia({ prefix: '/api/profile/second-factor' })
     .use(authorized(services))
-    .get('', async ({ caller }) => renderFactors(await readFactors(db, caller.id)), docs.getFactorsDocs)
+    .get(
+      '',
+      async ({ caller }) => renderFactors(await readFactors(db, caller.id), await isProven(db, caller.homeAccountId)),
+      docs.getFactorsDocs,
+    )
     .post(
       '/app',
       async ({ caller, set }) => {

@@ -9,7 +9,7 @@ import type { Passkey } from '../../auth/second-factor/passkeys.ts';
 import type { Proof } from '../../auth/second-factor/prove.ts';
 import { checkedBy } from '../fields/checked-by.ts';
 import { customer } from '../fields/example-values.ts';
-import { closedObject, count, idOf, integer, label, nullable, text, timestamp } from '../fields/schemas.ts';
+import { closedObject, count, flag, idOf, integer, label, nullable, text, timestamp } from '../fields/schemas.ts';
 
 const codeMaxLength = 40;
 const passkeyNameMaxLength = 100;
@@ -154,6 +154,11 @@ export const secondFactorsSchema = Type.Object(
     appSince: nullable(timestamp('When the authenticator app was set up; null without one.')),
     passkeys: Type.Array(Type.Object(passkeyFields), { description: 'In the order in which they were added.' }),
     recoveryCodesLeft: count('How many recovery codes have not been used.', 10),
+    canAdd: flag(
+      'Whether factors can be added. If not, a link that was mailed to the address must be opened by someone who is logged in: request ' +
+        'one with `POST /api/auth/resend-verification`, and send the access token with its token to `POST /api/auth/verify-email`.',
+      true,
+    ),
   },
   { title: 'SecondFactors' },
 );
@@ -200,7 +205,8 @@ export function renderPasskey({ id, name, createdAt, lastUsedAt }: Passkey): typ
   return { id, name, createdAt: createdAt.toISOString(), lastUsedAt: lastUsedAt?.toISOString() ?? null };
 }
 
-export function renderFactors(factors: SecondFactors): typeof secondFactorsSchema.static {
+export function renderFactors(factors: SecondFactors, canAdd: boolean): typeof secondFactorsSchema.static {
   const { appSince, passkeys, recoveryCodesLeft } = factors;
-  return { appSince: appSince?.toISOString() ?? null, passkeys: passkeys.map(renderPasskey), recoveryCodesLeft };
+  const ofApp = { appSince: appSince?.toISOString() ?? null };
+  return { ...ofApp, passkeys: passkeys.map(renderPasskey), recoveryCodesLeft, canAdd };
 }

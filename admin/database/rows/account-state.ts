@@ -21,6 +21,22 @@ export async function refuseUnproven(db: DbOrTransaction, accountId: number): Pr
   if (await isUnproven(db, accountId)) throw addressUnverified();
 }
 
+/** Whether the person who knows the password is known to read the mail of the account's address. */
+export async function isProven(db: DbOrTransaction, accountId: number): Promise<boolean> {
+  const proven = await db
+    .select({ id: accounts.id })
+    .from(accounts)
+    .where(and(eq(accounts.id, accountId), eq(accounts.ownership, 'proven')));
+  return proven.length > 0;
+}
+
+export function linkNotOpened(): GatewayError {
+  return new GatewayError(
+    'email_not_verified',
+    'Request a new link to your e-mail address first, and open it where you are logged in.',
+  );
+}
+
 export function addressUnverified(): GatewayError {
   return new GatewayError(
     'email_not_verified',

@@ -24,7 +24,7 @@ export interface SignInSettings {
 export interface ProviderChange {
   readonly issuer: string;
   readonly clientId: string;
-  /** Undefined to keep the former one. */
+  /** Undefined to keep that of the same issuer and client. */
   readonly clientSecret: string | undefined;
   readonly domains: readonly string[];
 }
@@ -74,10 +74,12 @@ export async function changeProvider(
   const { issuer, clientId } = change;
   const domains = parseDomains(change.domains);
   const former = await readProvider(db, config, accountId);
-  const clientSecret = change.clientSecret ?? former?.clientSecret;
+  // A secret is only sent to whom it was entered for.
+  const isSameClient = former?.issuer === issuer && former.clientId === clientId;
+  const clientSecret = change.clientSecret ?? (isSameClient ? former.clientSecret : undefined);
   if (clientSecret === undefined) throw secretMissing();
   await connectProvider(config, { issuer, clientId, clientSecret });
-  const isSame = former?.issuer === issuer && former.clientId === clientId && former.clientSecret === clientSecret;
+  const isSame = isSameClient && former.clientSecret === clientSecret;
   const sealedSecret = sealSecret(config, purposeOf(accountId), clientSecret);
   await db.transaction(async (transaction) => {
     await lockAsManager(transaction, caller, 'organization:manage');

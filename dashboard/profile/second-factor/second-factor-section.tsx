@@ -1,5 +1,5 @@
 /** What the user signs in with besides the password: an authenticator app, passkeys, and recovery codes in case both are lost. */
-import { Skeleton, Stack } from '@mantine/core';
+import { Alert, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Dialog } from '../../app/components/dialogs/dialog.tsx';
@@ -8,6 +8,7 @@ import { Section } from '../../app/components/section.tsx';
 import { useTexts } from '../../app/i18n/use-texts.ts';
 import { session } from '../../app/session/session.ts';
 import { sessionsQuery } from '../queries.ts';
+import { SendLink } from '../send-link.tsx';
 import { AppRow } from './app-row.tsx';
 import { CodesRow } from './codes-row.tsx';
 import { PasskeysPart } from './passkeys-part.tsx';
@@ -38,6 +39,7 @@ export function SecondFactorSection() {
         <Loaded query={factors} skeleton={<Skeleton height={120} />}>
           {(data) => (
             <Stack gap="lg">
+              {data.canAdd ? null : <LinkNeeded />}
               <AppRow factors={data} {...part} />
               <PasskeysPart factors={data} {...part} />
               {hasFactor(data) ? <CodesRow left={data.recoveryCodesLeft} {...part} /> : null}
@@ -50,5 +52,18 @@ export function SecondFactorSection() {
       </Dialog>
       {confirmation.dialog}
     </div>
+  );
+}
+
+/** The address was verified elsewhere, without a log-in: perhaps not by the one who knows the password. */
+function LinkNeeded() {
+  const t = useTexts(secondFactorTexts);
+  return (
+    <Alert variant="outline" color="yellow" role="status">
+      <Text size="sm" mb="sm">
+        {t('linkNeeded')}
+      </Text>
+      <SendLink label={t('sendLink')} />
+    </Alert>
   );
 }

@@ -19,13 +19,18 @@ export function ProviderForm({ saved }: { saved: SignIn }) {
   const common = useTexts(commonTexts);
   const queries = useQueryClient();
   const describe = useDescribeError();
-  const isNew = saved.oidc === null;
+  const { oidc } = saved;
+  const isNew = oidc === null;
   const form = useForm({
     initialValues: valuesOf(saved),
     validate: {
       issuer: (issuer) => (issuer.trim() === '' ? t('issuerMissing') : null),
       clientId: (clientId) => (clientId.trim() === '' ? t('clientIdMissing') : null),
-      clientSecret: (secret) => (isNew && secret === '' ? t('clientSecretMissing') : null),
+      // The gateway keeps a secret only for whom it was entered for.
+      clientSecret: (secret, { issuer, clientId }) => {
+        const isSame = oidc?.issuer === issuer.trim() && oidc.clientId === clientId.trim();
+        return secret === '' && !isSame ? t('clientSecretMissing') : null;
+      },
     },
   });
   const save = useMutation({

@@ -1,10 +1,11 @@
 /** Log-ins with an authenticator app and recovery codes. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/server';
+import type { Resent } from '../../../../admin/api/auth/mail-link-schemas.ts';
 import { purgeChallenges } from '../../../../admin/workers/purge-expired.ts';
 import { Authenticator } from '../../../harness/sign-in/authenticator.ts';
 import { type Harness, startHarness } from '../../../harness.ts';
-import { mailsTo } from '../mailbox.ts';
+import { mailsTo, newestToken } from '../mailbox.ts';
 import { type Api, goodPassword, logIn, register, startApi } from '../start-api.ts';
 import { type App, codeOf, FactorClient, type Factors, type Someone, wrongCodeOf } from './factor-client.ts';
 
@@ -30,18 +31,24 @@ async function withApp(): Promise<{ someone: Someone; app: App }> {
 const factorsOf = (someone: Someone) => client.ok<Factors>('GET', '/api/profile/second-factor', someone);
 const codesOf = (app: App) => app.recoveryCodes ?? [];
 
-test('no factor is added by someone whose address is not verified: it would end with the verification', async () => {
+test.each([
+  // It would end with the verification.
+  'unproven',
+  // A stranger may know the password, and the owner of the address would not get rid of the factor.
+  'uncertain',
+])('no factor is added by someone whose address is %s', async (ownership) => {
   const someone = await register(api);
   await client.confirm(someone);
-  await client.setOwnership(someone, 'uncertain');
+  await client.setOwnership(someone, 'proven');
   const begun = await client.ok<{ challenge: string; options: PublicKeyCredentialCreationOptionsJSON }>(
     'POST',
     '/api/profile/passkeys/options',
     someone,
   );
-  await client.setOwnership(someone, 'unproven');
   const passkey = new Authenticator().create(begun.options, { origin: client.origin });
   const code = codeOf('JBSWY3DPEHPK3PXP');
+  await client.setOwnership(someone, ownership);
+  expect(await factorsOf(someone)).toMatchObject({ canAdd: false });
   for (const [path, body] of [
     ['/api/profile/second-factor/app', undefined],
     ['/api/profile/second-factor/app/confirm', { code }],
@@ -51,14 +58,34 @@ test('no factor is added by someone whose address is not verified: it would end 
     expect(await client.refusal('POST', path, someone, body)).toEqual([403, 'email_not_verified']);
 });
 
+test('after a verification without a log-in, a link that is opened with one lets factors be added', async () => {
+  const someone = await register(api);
+  const follow = async (token?: string) => {
+    const body = { token: await newestToken(harness, someone.email, 'verify_email') };
+    expect((await api.call('POST', '/api/auth/verify-email', { body, ...(token && { token }) })).status).toBe(200);
+  };
+  await follow();
+  const again = { ...someone, token: await logIn(api, someone.email, goodPassword) };
+  await client.confirm(again);
+  expect(await client.refusal('POST', '/api/profile/second-factor/app', again)).toEqual([403, 'email_not_verified']);
+  expect(await client.ok<Resent>('POST', '/api/auth/resend-verification', again)).toEqual({ sentTo: someone.email });
+  await follow(again.token);
+  await client.addApp(again);
+  expect(await client.ok<Resent>('POST', '/api/auth/resend-verification', again)).toEqual({ sentTo: null });
+});
+
 describe('an authenticator app', () => {
   test('is set up with a code, and then each log-in needs one', async () => {
     const someone = await client.someone();
-    expect(await factorsOf(someone)).toEqual({ appSince: null, passkeys: [], recoveryCodesLeft: 0 });
+    expect(await factorsOf(someone)).toEqual({ appSince: null, passkeys: [], recoveryCodesLeft: 0, canAdd: true });
     await client.confirm(someone);
     const app = await client.addApp(someone);
     expect(app.recoveryCodes).toHaveLength(10);
-    expect(await factorsOf(someone)).toEqual({ appSince: expect.any(String), passkeys: [], recoveryCodesLeft: 10 });
+    expect(await factorsOf(someone)).toMatchObject({
+      appSince: expect.any(String),
+      passkeys: [],
+      recoveryCodesLeft: 10,
+    });
 
     const { challenge, methods } = await client.begin(someone);
     expect(methods).toEqual(['app', 'recovery_code']);
@@ -179,7 +206,7 @@ describe('an authenticator app', () => {
   test('when it is removed, the password is enough again', async () => {
     const { someone, app } = await withApp();
     await client.ok('DELETE', '/api/profile/second-factor/app', someone);
-    expect(await factorsOf(someone)).toEqual({ appSince: null, passkeys: [], recoveryCodesLeft: 0 });
+    expect(await factorsOf(someone)).toMatchObject({ appSince: null, passkeys: [], recoveryCodesLeft: 0 });
     const token = await logIn(api, someone.email, goodPassword);
     expect(await client.refusal('DELETE', '/api/profile/second-factor/app', someone)).toEqual([404, 'not_found']);
     const renew = '/api/profile/second-factor/recovery-codes';

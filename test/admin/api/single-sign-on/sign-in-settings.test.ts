@@ -91,6 +91,16 @@ describe('the settings', () => {
     expect(changed.domains[0]?.provenAt).toBeString();
   });
 
+  test('send a secret only to whom it was entered for', async () => {
+    const { owner, domain } = await organization();
+    const { clientSecret: _, ...settingsOf } = oidcOf([domain]);
+    for (const change of [{ issuer: `${provider.issuer}/other` }, { clientId: 'another' }]) {
+      const refused = await client.refusal('PUT', `${settings}/oidc`, owner, { ...settingsOf, ...change });
+      expect(refused).toEqual([400, 'missing_parameter']);
+    }
+    await client.ok('PUT', `${settings}/oidc`, owner, settingsOf);
+  });
+
   test('that require the provider let no password in but that of an owner with a second factor', async () => {
     const { domain, owner } = await organization();
     await client.confirm(owner);

@@ -77,7 +77,7 @@ describe('someone whom the provider signs in', () => {
       });
       const { id } = body.user;
       const stranger = { id, email, token: body.accessToken, refreshToken: body.refreshToken };
-      await client.setOwnership(stranger, 'uncertain');
+      await client.setOwnership(stranger, 'proven');
       await client.confirm(stranger);
       const { authenticator } = await client.addPasskey(stranger);
       await client.addApp(stranger);
@@ -96,7 +96,7 @@ describe('someone whom the provider signs in', () => {
   test('accepts an invitation although that ends the second factors that were set up before', async () => {
     const { owner, id: organizationId } = await organization();
     const bo = await register(api);
-    await client.setOwnership(bo, 'uncertain');
+    await client.setOwnership(bo, 'proven');
     await client.confirm(bo);
     await client.addPasskey(bo);
     await client.setOwnership(bo, 'unproven');
