@@ -5,6 +5,7 @@ import { apiKeys } from '../database/tables/api-keys.ts';
 import { announceKey } from './announce-key.ts';
 import { assignKey } from './assign-key.ts';
 import { lockKeysOf } from './find-key.ts';
+import { deleteSessionKeys } from './session-keys.ts';
 
 interface Creator {
   readonly accountId: number;
@@ -31,13 +32,19 @@ export async function deactivateKeysBy(transaction: Transaction, creator: Creato
   return keys.length;
 }
 
-/** They go on as they are; what they are charged from now on is attributed to the new user. Returns how many there were. */
+/**
+ * They continue as they are; what they are charged from now on is attributed to the new user. Those of playgrounds, which no one
+ * manages, are deleted. Returns how many were handed over.
+ */
 export async function handOverKeys(
   transaction: Transaction,
   { to, ...creator }: Creator & { to: number },
 ): Promise<number> {
   await lockKeysOf(transaction, creator.accountId);
-  const keys = await transaction.select().from(apiKeys).where(isBy(creator)).orderBy(apiKeys.id).for('update');
+  const all = await transaction.select().from(apiKeys).where(isBy(creator)).orderBy(apiKeys.id).for('update');
+  const sessionIds = all.flatMap(({ sessionId }) => sessionId ?? []);
+  await deleteSessionKeys(transaction, { accountId: creator.accountId, sessionIds });
+  const keys = all.filter(({ sessionId }) => sessionId === null);
   for (const key of keys) {
     const assigned = await assignKey(transaction, key, { createdBy: to });
     const [moved] = await transaction

@@ -2,6 +2,7 @@
 import { type TObject, Type } from '@sinclair/typebox';
 import type { KeyKind } from '../../../shared/keys/api-key.ts';
 import { exampleOf } from '../../../shared/openapi/example-of.ts';
+import { tooManyAttempts } from '../../auth/throttle/throttle.ts';
 import { keyReused, stillRunning } from '../../http/idempotency/idempotency.ts';
 import { tooManyKeys } from '../../keys/create-key.ts';
 import { keyNotFound } from '../../keys/find-key.ts';
@@ -31,6 +32,11 @@ export interface KeyDocsOptions {
   readonly noun: string;
 }
 
+/** Of an organization: each is an event for its webhooks, and so is its deletion. */
+export const newKeysMax = 2_000;
+export const newKeysWindowMs = 3_600_000;
+export const newKeysRefusal = 'Too many keys were created. Try again later.';
+
 const kinds = {
   billing: {
     schema: billingKeySchema,
@@ -50,6 +56,8 @@ const kinds = {
       'stay as they are, single limits too. Null removes the expiry or a limit.',
   },
 };
+
+const tooManyNewKeys = () => tooManyAttempts(newKeysRefusal, newKeysWindowMs);
 
 export function keyDocs(kind: KeyKind, { tag, credential, noun }: KeyDocsOptions) {
   const { schema, prefix, createBody, changeBody, changeable } = kinds[kind];
@@ -75,7 +83,7 @@ export function keyDocs(kind: KeyKind, { tag, credential, noun }: KeyDocsOptions
       id: `create${noun}`,
       summary: 'Create a key',
       description:
-        'Only this response contains the full key; it cannot be retrieved later. An account has at most 1,000 keys. The proxy refuses ' +
+        'Only this response contains the full key; it cannot be retrieved later. An account has at most 1,000 keys, and creates at most 2,000 an hour. The proxy refuses ' +
         'keys of an account whose e-mail address is not verified with 403 `email_not_verified`.',
       headers: idempotencyHeaders,
       body: { schema: createBody },
@@ -85,7 +93,7 @@ export function keyDocs(kind: KeyKind, { tag, credential, noun }: KeyDocsOptions
         schema: createdKeySchema,
         example: exampleOf(createdKeySchema, { key }),
       },
-      errors: [...projectErrors, tooManyKeys(), stillRunning(), keyReused()],
+      errors: [...projectErrors, tooManyKeys(), tooManyNewKeys(), stillRunning(), keyReused()],
     }),
     change: describe({
       ...common,
@@ -115,7 +123,7 @@ export function keyDocs(kind: KeyKind, { tag, credential, noun }: KeyDocsOptions
         schema: rotatedKeySchema,
         example: exampleOf(rotatedKeySchema, { id: proxyKey.id + 1, key }),
       },
-      errors: [keyNotFound(proxyKey.id), tooManyKeys(), stillRunning(), keyReused()],
+      errors: [keyNotFound(proxyKey.id), tooManyKeys(), tooManyNewKeys(), stillRunning(), keyReused()],
     }),
     delete: describe({
       ...common,

@@ -11,6 +11,7 @@ import type { KeyKind } from '../../../shared/keys/api-key.ts';
 import type { KeyScope } from '../../auth/authorize.ts';
 import type { Permission } from '../../auth/permissions.ts';
 import { type AccessTokens, accessTokens } from '../../auth/sessions/access-tokens.ts';
+import { Throttle, throttleKey } from '../../auth/throttle/throttle.ts';
 import type { Db, Transaction } from '../../database/connect.ts';
 import { withIdempotency } from '../../http/idempotency/idempotency.ts';
 import { readIdempotencyKey } from '../../http/idempotency/idempotency-key.ts';
@@ -42,7 +43,7 @@ import type { AdminServices } from '../../services.ts';
 import { keyIdParams } from '../fields/schemas.ts';
 import { deliverChange, deliverNewKey } from './deliver-key.ts';
 import { checkNewKey, checkRotation, parseKeyChange, parseNewKey, parseRotation } from './key-bodies.ts';
-import { type KeyDocsOptions, keyDocs } from './key-docs.ts';
+import { type KeyDocsOptions, keyDocs, newKeysMax, newKeysRefusal, newKeysWindowMs } from './key-docs.ts';
 import { renderReplaced } from './key-schemas.ts';
 import { renderKeys, renderOne } from './render-keys.ts';
 
@@ -70,23 +71,19 @@ interface Client {
 }
 
 export function keyRoutes(services: AdminServices, { prefix, kind, docs, authenticate }: KeyRoutesOptions) {
-  const { db } = services.database;
-  const { config } = services;
+  const { config, database } = services;
+  const { db } = database;
   const documented = keyDocs(kind, docs);
+  const countNewKey = countingNewKeys(services);
   return new Elysia({ prefix })
     .use(authorize(services, authenticate))
-    .get(
-      '',
-      async ({ filter }) => ({
-        keys: await renderKeys(db, { ...filter, kind }, await listKeys(db, { ...filter, kind })),
-      }),
-      documented.list,
-    )
+    .get('', ({ filter }) => readKeys(db, { ...filter, kind }), documented.list)
     .post(
       '',
       async ({ actor, filter: { accountId, keysOf }, authorizeAgain, body, headers, set }) => {
         const key = readIdempotencyKey(headers['idempotency-key']);
         const order = checkNewKey(kind, body);
+        await countNewKey(accountId);
         const request = { accountId, endpoint: endpointOf(`POST ${prefix}`, { keysOf }), key, body };
         const response = await withIdempotency({ db, config }, request, async (transaction) => {
           const fields = await parseNewKey(transaction, order);
@@ -125,6 +122,7 @@ export function keyRoutes(services: AdminServices, { prefix, kind, docs, authent
         const { accountId } = filter;
         const key = readIdempotencyKey(headers['idempotency-key']);
         const order = checkRotation(body);
+        await countNewKey(accountId);
         const request = { accountId, endpoint: endpointOf(`POST ${prefix}/${id}/rotate`, filter), key, body };
         const response = await withIdempotency({ db, config }, request, async (transaction) => {
           await authorizeAgain(transaction);
@@ -140,14 +138,26 @@ export function keyRoutes(services: AdminServices, { prefix, kind, docs, authent
     )
     .delete(
       '/:id',
-      async ({ actor, filter, params, set }) => {
+      async ({ actor, filter, authorizeAgain, params, set }) => {
         const { id } = checkQuery(keyIdParams, params);
-        await db.transaction((transaction) => deleteAudited(transaction, actor, { id, ...filter, kind }));
+        await deleteAudited(db, actor, { owner: { id, ...filter, kind }, authorizeAgain });
         await deliverChange(services, { ...filter, kind });
         set.status = 204;
       },
       documented.delete,
     );
+}
+
+function countingNewKeys({ redis, log }: AdminServices) {
+  const throttle = new Throttle(redis, log);
+  return (accountId: number) => {
+    const key = throttleKey('new-keys', String(accountId));
+    return throttle.take([{ key, max: newKeysMax, windowMs: newKeysWindowMs }], newKeysRefusal);
+  };
+}
+
+async function readKeys(db: Db, filter: KeyFilter) {
+  return { keys: await renderKeys(db, filter, await listKeys(db, filter)) };
 }
 
 async function createAudited(
@@ -182,8 +192,15 @@ async function changeAudited(
   return after;
 }
 
-async function deleteAudited(transaction: Transaction, actor: Actor, owner: KeyOwner): Promise<void> {
-  await recordDeletedKey(transaction, actor, found(await deleteKey(transaction, owner), owner.id));
+function deleteAudited(
+  db: Db,
+  actor: Actor,
+  { owner, authorizeAgain }: { owner: KeyOwner; authorizeAgain: (transaction: Transaction) => Promise<void> },
+): Promise<void> {
+  return db.transaction(async (transaction) => {
+    await authorizeAgain(transaction);
+    await recordDeletedKey(transaction, actor, found(await deleteKey(transaction, owner), owner.id));
+  });
 }
 
 /** Routes with a `permission` have `filter` and `actor`, and `authorizeAgain` for their transactions. */
