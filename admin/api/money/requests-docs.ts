@@ -39,7 +39,7 @@ export const listRequestsDocs = describe({
     'with `nextCursor` as `cursor`.',
   query: requestsQuery,
   response: requestsResponse,
-  errors: [archiveUnavailable()],
+  errors: [...heavyRefusals(), archiveUnavailable()],
 });
 
 export const getRequestDocs = describe({

@@ -1,6 +1,7 @@
 /** /api/requests: what the caller's account was charged for, request by request, and the receipt of each. */
 import { Elysia } from 'elysia';
 import { authorized } from '../../auth/authorize.ts';
+import type { HeavyTask } from '../../heavy-work/heavy-work.ts';
 import { checkQuery } from '../../http/request/check-query.ts';
 import { encodeRequestCursor } from '../../http/request/page-cursor.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
@@ -18,8 +19,11 @@ export function requestsRoute(services: AdminServices) {
     .use(authorized(services))
     .get(
       '',
-      ({ caller, query, request: { signal } }) =>
-        readRequestPage({ ...ledger, signal }, caller, checkQuery(requestsQuery, query)),
+      ({ caller, query, request: { signal } }) => {
+        const filter = checkQuery(requestsQuery, query);
+        const read = () => readRequestPage({ ...ledger, signal }, caller, filter);
+        return readPageInTurn(services, { accountId: caller.accountId, signal }, { filter, read });
+      },
       listRequestsDocs,
     )
     .get(
@@ -33,10 +37,22 @@ export function requestsRoute(services: AdminServices) {
     );
 }
 
+type Filter = typeof requestsQuery.static;
+
+/** Those without a value of a dimension are looked for among all requests of the account. Throws as `HeavyWork.run` does. */
+export function readPageInTurn<Page>(
+  { heavyWork }: Pick<AdminServices, 'heavyWork'>,
+  task: Omit<HeavyTask, 'kind'>,
+  { filter: { dimension, value }, read }: { filter: Filter; read: () => Promise<Page> },
+): Promise<Page> {
+  if (dimension === undefined || value !== undefined) return read();
+  return heavyWork.run({ kind: 'query', ...task }, read);
+}
+
 export async function readRequestPage(
   ledger: Ledger,
   { accountId, keysOf }: Pick<RequestFilter, 'accountId' | 'keysOf'>,
-  { limit = requestsMax, ...filter }: typeof requestsQuery.static,
+  { limit = requestsMax, ...filter }: Filter,
 ) {
   const dimension = await parseDimensionFilter(ledger.db, accountId, filter);
   const found = await listRequests(ledger, { ...parseRequestFilter(accountId, filter), dimension, keysOf }, limit + 1);

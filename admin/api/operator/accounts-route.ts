@@ -9,9 +9,10 @@ import { authorized } from '../../auth/authorize.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
 import { accountNotFound } from '../../database/rows/lock-account.ts';
 import { checkQuery } from '../../http/request/check-query.ts';
+import type { Actor } from '../../operations/audit/record-action.ts';
 import type { AdminServices } from '../../services.ts';
 import { deliverChange } from '../keys/deliver-key.ts';
-import { readRequestPage } from '../money/requests-route.ts';
+import { readPageInTurn, readRequestPage } from '../money/requests-route.ts';
 import { requestsQuery } from '../money/requests-schemas.ts';
 import { readTransactionPage } from '../money/transactions-route.ts';
 import { transactionsQuery } from '../money/transactions-schemas.ts';
@@ -44,8 +45,11 @@ export function operatorAccountsRoute(services: AdminServices) {
     await deliverChange(services, { accountId, kind: 'proxy' });
     return show(accountId);
   };
-  const accountIdOf = (params: Record<string, string>) => checkQuery(accountParams, params).id;
-
+  const setBlocked = async (change: typeof blockAccount, { actor, body, params }: Change) => {
+    const accountId = accountIdOf(params);
+    await change(db, actor, { accountId, reason: parseReason(checkValue(blockBody, body).reason) });
+    return showChanged(accountId);
+  };
   return new Elysia({ prefix: '/api/operator/accounts' })
     .use(authorized(services))
     .get(
@@ -65,9 +69,11 @@ export function operatorAccountsRoute(services: AdminServices) {
     .get('/:id', ({ params }) => show(accountIdOf(params)), getAccountDocs)
     .get(
       '/:id/requests',
-      async ({ params, query, request: { signal } }) => {
+      async ({ caller: { homeAccountId }, params, query, request: { signal } }) => {
         const [id, filter] = [accountIdOf(params), checkQuery(requestsQuery, query)];
-        return readRequestPage({ ...ledger, signal }, { accountId: await existing(db, id) }, filter);
+        const accountId = await existing(db, id);
+        const read = () => readRequestPage({ ...ledger, signal }, { accountId }, filter);
+        return readPageInTurn(services, { accountId: homeAccountId, signal }, { filter, read });
       },
       listAccountRequestsDocs,
     )
@@ -82,24 +88,8 @@ export function operatorAccountsRoute(services: AdminServices) {
       },
       listAccountTransactionsDocs,
     )
-    .post(
-      '/:id/block',
-      async ({ actor, body, params }) => {
-        const accountId = accountIdOf(params);
-        await blockAccount(db, actor, { accountId, reason: parseReason(checkValue(blockBody, body).reason) });
-        return showChanged(accountId);
-      },
-      blockAccountDocs,
-    )
-    .post(
-      '/:id/unblock',
-      async ({ actor, body, params }) => {
-        const accountId = accountIdOf(params);
-        await unblockAccount(db, actor, { accountId, reason: parseReason(checkValue(blockBody, body).reason) });
-        return showChanged(accountId);
-      },
-      unblockAccountDocs,
-    )
+    .post('/:id/block', (context) => setBlocked(blockAccount, context), blockAccountDocs)
+    .post('/:id/unblock', (context) => setBlocked(unblockAccount, context), unblockAccountDocs)
     .put(
       '/:id/limits',
       async ({ actor, body, params }) => {
@@ -113,6 +103,14 @@ export function operatorAccountsRoute(services: AdminServices) {
       limitAccountDocs,
     );
 }
+
+interface Change {
+  readonly actor: Actor;
+  readonly body: unknown;
+  readonly params: Record<string, string>;
+}
+
+const accountIdOf = (params: Record<string, string>) => checkQuery(accountParams, params).id;
 
 /** Throws GatewayError `not_found`. */
 async function existing(db: DbOrTransaction, accountId: number): Promise<number> {

@@ -98,6 +98,20 @@ describe.each(paths)('while an account floods admin with its %s work, %s %s', (k
   });
 });
 
+test('requests without a value of a dimension wait for a turn, and others do not', async () => {
+  const [flooding, other] = await Promise.all([newCustomer(), newCustomer()]);
+  for (const { token } of [flooding, other])
+    await api.call('PUT', '/api/organization/dimensions', { token, body: { user: true } });
+  const statusOf = async ({ token }: Caller, query: string) =>
+    (await api.call('GET', `/api/requests${query}`, { token })).status;
+  const end = await floodWithWork(flooding, 'query');
+  expect(await statusOf(flooding, '?dimension=user')).toBe(429);
+  expect(await statusOf(other, '?dimension=user')).toBe(200);
+  for (const query of ['', '?dimension=user&value=anna']) expect(await statusOf(flooding, query)).toBe(200);
+  await end();
+  expect(await statusOf(flooding, '?dimension=user')).toBe(200);
+});
+
 test('a receipt waits for a turn only if its charge is old enough for the archive', async () => {
   const [flooding, other] = await Promise.all([newCustomer(), newCustomer()]);
   const end = await floodWithWork(flooding, 'query');
