@@ -356,6 +356,25 @@ test.each<readonly [string, readonly string[]]>([
   ]);
 });
 
+test('a price must fit the column that holds it, with its markup', () => {
+  const priced = (price: string, markup: string) =>
+    problems(good.replace('"0.50"', `"${price}"`).replace('ownedBy: test', `ownedBy: test\n    markup: "${markup}"`));
+  expect(priced('999999999', '9223')).toEqual([]);
+  expect(priced('999999999', '9224')).toEqual([
+    'model test/chat: price.prompt is too high: with the markup it is 9 million USD or more',
+  ]);
+  const image = (usd: string, markup: string) =>
+    imageModel((text) =>
+      text
+        .replace(/priceUsd: "[^"]*"/, `priceUsd: "${usd}"`)
+        .replace('kind: image', `kind: image\n    markup: "${markup}"`),
+    );
+  expect(image('999999', '9')).toEqual([]);
+  expect(image('999999', '10')).toEqual([
+    'model test/image: price.images[0].priceUsd is too high: with the markup it is 9 million USD or more',
+  ]);
+});
+
 test('a chat says what it takes besides text, and no other model does', () => {
   const taking = (kind: string, modalities: string) =>
     imageModel((text) => text.replace('kind: image', `kind: ${kind}\n    inputModalities: ${modalities}`));

@@ -20,7 +20,10 @@ providers:
 models:
 ${[retired, retiring, { id: 'test/lasting', day: undefined }].map(modelOf).join('')}`,
   });
-  gateway.provider.on('upstream-chat', wholeResponse({ content: 'Hi', usage: { promptTokens: 9, completionTokens: 5 } }));
+  gateway.provider.on(
+    'upstream-chat',
+    wholeResponse({ content: 'Hi', usage: { promptTokens: 9, completionTokens: 5 } }),
+  );
   customer = await gateway.harness.createCustomer({ usd: '5' });
 });
 afterAll(() => gateway.stop());
