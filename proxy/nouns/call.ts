@@ -57,6 +57,8 @@ export interface ChatCall extends AnyTextCall {
   readonly metadata?: JsonRecord;
   /** Whether the client wants audio, beside text. */
   readonly outputsAudio?: boolean;
+  /** Whether the client's API format keeps the order in which thinking, texts and calls are generated. Chat completions do not. */
+  readonly keepsOrder?: boolean;
   /** Where the body asks for a cache write of an hour, which not every model has a price for. */
   readonly longCacheWriteAt?: string;
 }

@@ -1,7 +1,7 @@
 /**
  * The chat completion and its chunks as adapters return them: the part that dialects read. Beyond OpenAI's fields there
  * are `reasoning_content` (DeepSeek's name, which clients know), `thinking_blocks` (Anthropic's signed thinking, which its
- * models need back unchanged), and what only dialects read of searches.
+ * models need back unchanged), and what only dialects read of searches and of the order of a turn.
  */
 
 export interface ThinkingBlock {
@@ -23,8 +23,14 @@ export interface CitedText {
   readonly citations?: readonly unknown[];
 }
 
-/** What a turn with searches is made of, beside calls of functions, in the order in which it was generated. */
-export type TurnBlock = CitedText | ThinkingBlock | SearchBlock;
+/** A call of a function, by its index among those of the message. */
+export interface CallPlace {
+  readonly type: 'call';
+  readonly index: number;
+}
+
+/** What a turn is made of. */
+export type TurnBlock = CitedText | ThinkingBlock | SearchBlock | CallPlace;
 
 /** What a part of the text is cited from. */
 export interface Annotation {
@@ -101,9 +107,13 @@ export interface ChatCompletion {
       readonly content: string | null;
       readonly refusal: string | null;
       readonly reasoning_content?: string | null;
+      /** Only those that the turn begins with: a chat message has no place for others. */
       readonly thinking_blocks?: readonly ThinkingBlock[];
-      /** All of it in order; calls by their index. Only where the call asks for what was searched. */
-      readonly turn_blocks?: readonly (TurnBlock | { readonly type: 'call'; readonly index: number })[];
+      /**
+       * All of the turn in the order in which it was generated. Only where the client's API format keeps it, if it is another one
+       * than that of a chat message, or if the call asks for what was searched.
+       */
+      readonly turn_blocks?: readonly TurnBlock[];
       readonly annotations?: readonly Annotation[];
       readonly tool_calls?: readonly ToolCall[];
     };

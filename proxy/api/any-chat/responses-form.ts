@@ -14,10 +14,8 @@ export function readResponsesForm(value: JsonRecord, text: string): ChatCall {
       .map((tool) => asText(asRecord(tool).name) ?? ''),
   );
   const input = Array.isArray(value.input) ? value.input.map((item) => asCustomCall(item, textTools)) : value.input;
-  const { settings, webSearch, ...call } = readResponses(
-    { ...request, input, ...(tools !== undefined && { tools }) },
-    text,
-  );
+  const translated = { ...request, input, ...(tools !== undefined && { tools }) };
+  const { settings, webSearch, keepsOrder: _, ...call } = readResponses(translated, text);
   const { metadata } = settings.request;
   return {
     ...call,

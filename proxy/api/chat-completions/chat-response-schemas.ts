@@ -39,7 +39,11 @@ const reasoning = {
         signature: Type.Optional(text('Proves to the provider that its model generated the block.')),
         data: Type.Optional(text('The encrypted thinking.')),
       }),
-      { description: 'Signed thinking of Anthropic models. Send the blocks back unchanged with the next turn.' },
+      {
+        description:
+          'The signed thinking that an Anthropic model began with. Send the blocks back unchanged with the next turn. Thinking ' +
+          'between text and calls is only in `reasoning_content`; `/v1/messages` and `/v1/responses` return it in its place.',
+      },
     ),
   ),
 };

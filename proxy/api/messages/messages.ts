@@ -34,5 +34,6 @@ function messagesCallOf(value: unknown, text: string): ChatCall {
     ...(longCacheWriteAt !== undefined && { longCacheWriteAt }),
     ...(webSearch !== undefined && { webSearch }),
     removedTools,
+    keepsOrder: true,
   };
 }

@@ -1,6 +1,6 @@
 /** OpenAI's Responses API in front of chat models. It only ever gets calls of its own endpoint. */
 import { type ErrorBody, errorBody, type GatewayError } from '../../../shared/errors.ts';
-import type { ChatCompletion, ChatDelta } from '../../nouns/chat-completion.ts';
+import type { ChatCompletion, ChatDelta, ThinkingBlock } from '../../nouns/chat-completion.ts';
 import type { Dialect } from '../../nouns/dialect.ts';
 import type { RenderedCharge } from '../../nouns/usage.ts';
 import type { ReadResponsesCall } from './request/settings.ts';
@@ -33,10 +33,13 @@ function renderBody(
   return renderResponse({ requestId, settings, ending, output: output.end(itemStatusOf(ending)) }, charge);
 }
 
-/** One, unless it is known in which order the message was generated. */
+/** In the order in which the message was generated, as far as it is known. */
 function deltasOf({ role, turn_blocks, tool_calls = [], ...message }: ChoiceMessage): ChatDelta[] {
   const calls = tool_calls.map((call, index) => ({ index, ...call }));
-  if (turn_blocks === undefined) return [{ ...message, tool_calls: calls }];
+  if (turn_blocks === undefined) {
+    const { reasoning_content, thinking_blocks, ...rest } = message;
+    return [...thoughtsOf(reasoning_content ?? '', thinking_blocks), { ...rest, tool_calls: calls }];
+  }
   let end = 0;
   return turn_blocks.map((block): ChatDelta => {
     if (block.type === 'call') return { tool_calls: calls.slice(block.index, block.index + 1) };
@@ -49,6 +52,13 @@ function deltasOf({ role, turn_blocks, tool_calls = [], ...message }: ChoiceMess
     );
     return { content: block.text, annotations };
   });
+}
+
+/** Each block follows its own text, unless they do not have all of it. */
+function thoughtsOf(reasoning_content: string, thinking_blocks: readonly ThinkingBlock[] = []): ChatDelta[] {
+  const text = thinking_blocks.map(({ thinking = '' }) => thinking).join('');
+  if (text !== reasoning_content) return [{ reasoning_content, thinking_blocks }];
+  return thinking_blocks.map((block) => ({ reasoning_content: block.thinking ?? null, thinking_blocks: [block] }));
 }
 
 /** Adapters name parameters of the translated chat completion request, which the client has never seen. */

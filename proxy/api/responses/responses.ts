@@ -27,5 +27,6 @@ export function readResponses(value: object, text: string): ReadResponsesCall {
     settings,
     ...(webSearch !== undefined && { webSearch }),
     removedTools: settings.tools.removed,
+    keepsOrder: true,
   };
 }

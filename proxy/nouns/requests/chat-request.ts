@@ -14,9 +14,9 @@ import {
   serviceTier,
   string,
 } from './fields.ts';
+import { type OrderedTurn, orderedTurn } from './ordered-turn.ts';
 import { routingParameters } from './routing.ts';
 import { samplingParameters } from './sampling.ts';
-import { type SearchedTurn, searchedTurn } from './searched-turn.ts';
 
 const outputCap = (description: string) => integer({ minimum: 1 }, description);
 
@@ -310,7 +310,7 @@ export const chatRequestSchema = Type.Object(
 );
 
 export type ChatRequest = Static<typeof chatRequestSchema>;
-export type ChatMessage = ChatRequest['messages'][number] & { readonly [searchedTurn]?: SearchedTurn };
+export type ChatMessage = ChatRequest['messages'][number] & { readonly [orderedTurn]?: OrderedTurn };
 export type ChatContentPart = Static<typeof contentPart>;
 export type ChatToolCall = Static<typeof toolCall>;
 export type ChatTool = Static<typeof tool>;

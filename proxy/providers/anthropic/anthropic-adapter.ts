@@ -20,6 +20,7 @@ export const anthropicAdapter: Adapter = {
           model: call.model,
           nowMs: Date.now(),
           jsonTool: jsonToolOf(call, deployment),
+          keepsOrder: call.keepsOrder,
           shown: call.webSearch,
         }),
       openStream: (call: ChatCall, deployment, opening) =>
@@ -29,6 +30,7 @@ export const anthropicAdapter: Adapter = {
           createdAtMs: Date.now(),
           jsonTool: jsonToolOf(call, deployment),
           scale: opening?.scale,
+          keepsOrder: call.keepsOrder,
           shown: call.webSearch,
         }),
     },

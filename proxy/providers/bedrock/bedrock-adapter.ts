@@ -13,14 +13,15 @@ export const bedrockAdapter: Adapter = {
     chat: {
       measurePrompt: measureConversePrompt,
       buildRequest: buildConverseRequest,
-      readBody: (text, { model, body }: ChatCall) =>
-        readConverseBody(text, { model, nowMs: Date.now(), jsonTool: jsonToolNameOf(body) }),
-      openStream: ({ model, body, includeUsage }: ChatCall, _deployment, opening) =>
+      readBody: (text, { model, body, keepsOrder }: ChatCall) =>
+        readConverseBody(text, { model, nowMs: Date.now(), jsonTool: jsonToolNameOf(body), keepsOrder }),
+      openStream: ({ model, body, includeUsage, keepsOrder }: ChatCall, _deployment, opening) =>
         new ConverseStream({
           includeUsage,
           model,
           createdAtMs: Date.now(),
           jsonTool: jsonToolNameOf(body),
+          keepsOrder,
           scale: opening?.scale,
         }),
     },

@@ -3,7 +3,7 @@
  * index identifies them.
  */
 import { readJson } from '../../../shared/read-json.ts';
-import type { ChatDelta, SearchBlock } from '../../nouns/chat-completion.ts';
+import type { ChatDelta, SearchBlock, ThinkingBlock } from '../../nouns/chat-completion.ts';
 import { eventMaxCharacters } from '../../nouns/limits.ts';
 import { UpstreamFailure } from '../../nouns/upstream-failure.ts';
 import { toolCallId } from './ids.ts';
@@ -14,6 +14,8 @@ interface Thinking {
   readonly type: 'thinking';
   thinking: string;
   signature: string;
+  /** The turn begins with it, or with other thinking. */
+  readonly leads: boolean;
 }
 
 interface Text {
@@ -38,6 +40,13 @@ interface Call {
   hasInput: boolean;
 }
 
+interface OpenBlocksOptions {
+  readonly jsonTool: string | undefined;
+  readonly completionId: () => string;
+  readonly keepsOrder?: boolean | undefined;
+  readonly shown?: Shown | undefined;
+}
+
 export class OpenBlocks {
   /** The number of calls that the client sees. */
   toolCalls = 0;
@@ -45,6 +54,7 @@ export class OpenBlocks {
   webSearches = 0;
   readonly #jsonTool: string | undefined;
   readonly #completionId: () => string;
+  readonly #keepsOrder: boolean;
   readonly #shown: Shown;
   readonly #blocks = new Map<number, Thinking | Call | Text | Search>();
   /** Of the message so far, in UTF-16 units. */
@@ -52,15 +62,20 @@ export class OpenBlocks {
   /** Text beside a JSON response, until it is known whether there is one. */
   #asideText = '';
   #hasJson = false;
+  /** Something else than thinking has begun. */
+  #isPastThinking = false;
 
-  constructor(options: { jsonTool: string | undefined; completionId: () => string; shown?: Shown | undefined }) {
+  constructor(options: OpenBlocksOptions) {
     this.#jsonTool = options.jsonTool;
     this.#completionId = options.completionId;
+    // A response in JSON is no turn that could go back.
+    this.#keepsOrder = options.keepsOrder === true && options.jsonTool === undefined;
     this.#shown = options.shown ?? {};
   }
 
   start(index: number, block: ModelBlock): ChatDelta[] {
     const ended = this.stop(index);
+    this.#isPastThinking ||= block.type !== 'thinking' && block.type !== 'redacted_thinking';
     switch (block.type) {
       case 'text':
         this.#blocks.set(index, { type: 'text', begin: this.#textLength, citations: citationsOf(block.citations) });
@@ -72,10 +87,13 @@ export class OpenBlocks {
         if (isRunSearch(block)) this.webSearches += 1;
         return [...ended, ...searchDelta(searchBlockOf(block, this.#shown))];
       case 'thinking':
-        this.#blocks.set(index, { type: 'thinking', thinking: '', signature: block.signature ?? '' });
+        this.#thinkingAt(index).signature = block.signature ?? '';
         return [...ended, ...this.#addThinking(index, block.thinking ?? '')];
       case 'redacted_thinking':
-        return [...ended, { thinking_blocks: [{ type: 'redacted_thinking', data: block.data ?? '' }] }];
+        return [
+          ...ended,
+          ...this.#signed({ type: 'redacted_thinking', data: block.data ?? '' }, !this.#isPastThinking),
+        ];
       case 'tool_use':
         return [...ended, ...this.#addToolCall(index, block)];
     }
@@ -109,10 +127,8 @@ export class OpenBlocks {
     if (block.type === 'text') return this.#cite(block);
     if (block.type === 'search') return searchDelta(searchBlockOf(withInput(block), this.#shown));
     if (block.type === 'call') return block.hasInput ? [] : [inputDelta(block, block.preset)];
-    const { thinking, signature } = block;
-    return thinking === '' && signature === ''
-      ? []
-      : [{ thinking_blocks: [{ type: 'thinking', thinking, signature }] }];
+    const { thinking, signature, leads } = block;
+    return thinking === '' && signature === '' ? [] : this.#signed({ type: 'thinking', thinking, signature }, leads);
   }
 
   /** Ends the blocks that the provider has left open. */
@@ -123,8 +139,14 @@ export class OpenBlocks {
     return aside === '' ? deltas : [...deltas, { content: aside }];
   }
 
+  /** Behind something else, it is signed at a place that a chat message does not have. */
+  #signed(block: ThinkingBlock, leads: boolean): ChatDelta[] {
+    return leads || this.#keepsOrder ? [{ thinking_blocks: [block] }] : [];
+  }
+
   #addText(text: string): ChatDelta[] {
     if (text === '') return [];
+    this.#isPastThinking = true;
     if (this.#jsonTool === undefined) {
       this.#textLength += text.length;
       return [{ content: text }];
@@ -154,7 +176,7 @@ export class OpenBlocks {
   #thinkingAt(index: number): Thinking {
     const known = this.#blocks.get(index);
     if (known?.type === 'thinking') return known;
-    const block: Thinking = { type: 'thinking', thinking: '', signature: '' };
+    const block: Thinking = { type: 'thinking', thinking: '', signature: '', leads: !this.#isPastThinking };
     this.#blocks.set(index, block);
     return block;
   }

@@ -1,5 +1,6 @@
 /** Translates a whole response of content blocks to a chat completion. */
-import type { Annotation, ChatCompletion, ThinkingBlock, ToolCall } from '../../nouns/chat-completion.ts';
+import type { Annotation, ChatCompletion, ThinkingBlock, ToolCall, TurnBlock } from '../../nouns/chat-completion.ts';
+import { fitsChatMessage } from '../../nouns/requests/ordered-turn.ts';
 import type { Usage } from '../../nouns/usage.ts';
 import { renderUsage } from '../../pricing/render-usage.ts';
 import type { UpstreamBody } from '../adapter.ts';
@@ -14,6 +15,7 @@ export interface WholeCompletionOptions {
   readonly nowMs: number;
   /** The tool whose input is the response, if the model was given one. */
   readonly jsonTool: string | undefined;
+  readonly keepsOrder?: boolean | undefined;
   readonly shown?: Shown | undefined;
 }
 
@@ -34,11 +36,11 @@ export function wholeCompletion(message: WholeMessage, options: WholeCompletionO
   const toolCalls = blocks
     .filter((block) => block.type === 'tool_use' && block !== json)
     .map((block, index) => toolCallOf(block, toolCallId(id, index)));
-  const thoughts = blocks.flatMap(thinkingBlockOf);
-  const reasoning = thoughts.map(({ thinking = '' }) => thinking).join('');
+  const thoughts = leadingThoughts(blocks);
+  const reasoning = blocks.map((block) => (block.type === 'thinking' ? (block.thinking ?? '') : '')).join('');
   const content = json === undefined ? joinTexts(blocks) : inputOf(json);
   const annotations = jsonTool === undefined ? citedParts(blocks, shown) : [];
-  const turn = shown.showsResults && jsonTool === undefined ? turnOf(blocks, shown) : [];
+  const turn = turnOf(blocks, options);
   const completion: ChatCompletion = {
     id,
     object: 'chat.completion',
@@ -96,11 +98,22 @@ function citedParts(blocks: readonly ModelBlock[], shown: Shown): Annotation[] {
   });
 }
 
-type Turn = NonNullable<ChatCompletion['choices'][number]['message']['turn_blocks']>;
+/** What follows something else is signed at a place that a chat message does not have. */
+function leadingThoughts(blocks: readonly ModelBlock[]): ThinkingBlock[] {
+  const end = blocks.findIndex(({ type }) => type !== 'thinking' && type !== 'redacted_thinking');
+  return blocks.slice(0, end < 0 ? undefined : end).flatMap(thinkingBlockOf);
+}
 
-function turnOf(blocks: readonly ModelBlock[], shown: Shown): Turn {
+/** Empty where a chat message says as much, and for a response in JSON, which is no turn that could go back. */
+function turnOf(blocks: readonly ModelBlock[], { jsonTool, keepsOrder, shown = {} }: WholeCompletionOptions) {
+  if (jsonTool !== undefined || !keepsOrder) return [];
+  const turn = turnBlocksOf(blocks, shown);
+  return shown.showsResults || !fitsChatMessage(turn) ? turn : [];
+}
+
+function turnBlocksOf(blocks: readonly ModelBlock[], shown: Shown): TurnBlock[] {
   let calls = 0;
-  return blocks.flatMap((block): Turn => {
+  return blocks.flatMap((block): TurnBlock[] => {
     if (block.type === 'text') {
       const citations = citationsOf(block.citations);
       return [{ type: block.type, text: block.text ?? '', ...(citations.length > 0 && { citations }) }];

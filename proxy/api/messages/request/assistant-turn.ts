@@ -1,12 +1,12 @@
 /**
  * Translates an assistant turn to a chat message. Signed thinking goes back unchanged, because only the provider that
- * signed it can read it. Thinking without a signature is from a provider that calls it `reasoning_content`.
+ * signed it can read it, and at its place. Thinking without a signature is from a provider that calls it `reasoning_content`.
  */
 import { isObject, withoutNullish, withoutUndefined } from '../../../../shared/members.ts';
 import type { ThinkingBlock } from '../../../nouns/chat-completion.ts';
 import { asArray, asRecord } from '../../../nouns/json/record.ts';
 import type { ChatContentPart, ChatMessage, ChatToolCall } from '../../../nouns/requests/chat-request.ts';
-import { type SearchedBlock, searchedTurn } from '../../../nouns/requests/searched-turn.ts';
+import { fitsChatMessage, isOfSearch, type OrderedBlock, orderedTurn } from '../../../nouns/requests/ordered-turn.ts';
 import { type AssistantBlock, assistantBlocks } from './block-schemas.ts';
 import { partsOf } from './content-parts.ts';
 import { readBlocks } from './read-blocks.ts';
@@ -18,6 +18,7 @@ export function assistantMessage(content: unknown, at: string): ChatMessage {
   const thinkingBlocks: ThinkingBlock[] = [];
   let reasoning = '';
   const blocks = readBlocks(assistantBlocks, content, at);
+  const order = orderOf(blocks);
   for (const [index, block] of blocks.entries()) {
     if (block.type === 'text') texts.push(...partsOf(block, `${at}[${index}]`));
     else if (block.type === 'tool_use') toolCalls.push(toolCallOf(block));
@@ -33,7 +34,7 @@ export function assistantMessage(content: unknown, at: string): ChatMessage {
     ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
     ...(thinkingBlocks.length === 0 ? {} : { thinking_blocks: thinkingBlocks }),
     ...(toolCalls.length === 0 ? {} : { tool_calls: toolCalls }),
-    ...(blocks.some(isOfSearch) && { [searchedTurn]: blocks.flatMap(searchedBlock) }),
+    ...(!fitsChatMessage(order) && { [orderedTurn]: order }),
   };
 }
 
@@ -42,23 +43,31 @@ function joinTexts(texts: ChatContentPart[]): string | ChatContentPart[] {
   return texts.some((part) => part.cache_control) ? texts : texts.map(({ text }) => text ?? '').join('');
 }
 
-function isOfSearch({ type }: { readonly type: string }): boolean {
-  return type === 'server_tool_use' || type === 'web_search_tool_result';
+/** Calls by their index, other blocks with known members alone. */
+function orderOf(blocks: readonly AssistantBlock[]): OrderedBlock[] {
+  const hasSearched = blocks.some(isOfSearch);
+  let calls = 0;
+  return blocks.flatMap((block): OrderedBlock[] => {
+    if (block.type !== 'tool_use') return withoutUnknown(block, hasSearched);
+    calls += 1;
+    return [{ type: 'call', index: calls - 1 }];
+  });
 }
 
-/** With known members alone. Thinking without a signature is not Anthropic's. */
-function searchedBlock(block: AssistantBlock): SearchedBlock[] {
+/** Thinking without a signature is not Anthropic's, and neither are citations without what was found. */
+function withoutUnknown(block: Exclude<AssistantBlock, { type: 'tool_use' }>, hasSearched: boolean): OrderedBlock[] {
   switch (block.type) {
     case 'text': {
-      const { type, text, citations, cache_control } = block;
-      const cited = asArray(citations).filter(isObject);
-      return [{ type, text, ...withoutNullish({ cache_control }), ...(cited.length > 0 && { citations: cited }) }];
+      const { text, citations, cache_control } = block;
+      const cited = hasSearched ? asArray(citations).filter(isObject) : [];
+      return [
+        { type: block.type, text, ...withoutNullish({ cache_control }), ...(cited.length > 0 && { citations: cited }) },
+      ];
     }
     case 'thinking':
       return block.signature ? [{ type: block.type, thinking: block.thinking, signature: block.signature }] : [];
     case 'redacted_thinking':
       return [{ type: block.type, data: block.data }];
-    case 'tool_use':
     case 'server_tool_use':
       return [{ type: block.type, id: block.id, name: block.name, input: block.input }];
     case 'web_search_tool_result':

@@ -2,9 +2,9 @@
  * Collects chat messages from a Responses input. Reasoning, texts and calls of one turn of the model are separate items
  * there, and become one assistant message, directly followed by the outputs of its calls.
  */
-import type { ThinkingBlock } from '../../../nouns/chat-completion.ts';
+import type { ThinkingBlock, TurnBlock } from '../../../nouns/chat-completion.ts';
 import type { ChatMessage, ChatToolCall } from '../../../nouns/requests/chat-request.ts';
-import { searchedTurn } from '../../../nouns/requests/searched-turn.ts';
+import { fitsChatMessage, orderedTurn } from '../../../nouns/requests/ordered-turn.ts';
 
 interface Turn {
   readonly texts: string[];
@@ -12,6 +12,8 @@ interface Turn {
   readonly reasoning: string[];
   readonly thinkingBlocks: ThinkingBlock[];
   readonly toolCalls: ChatToolCall[];
+  /** All of these, except for unsigned reasoning, as they follow one another. */
+  readonly order: TurnBlock[];
   hasSearched: boolean;
 }
 
@@ -29,16 +31,20 @@ export class Conversation {
     const turn = this.#openTurn();
     if (reasoning !== '') turn.reasoning.push(reasoning);
     turn.thinkingBlocks.push(...blocks);
+    turn.order.push(...blocks);
   }
 
   addText({ text, refusal }: { text: string; refusal: string }): void {
     const turn = this.#openTurn();
     if (text !== '') turn.texts.push(text);
     if (refusal !== '') turn.refusals.push(refusal);
+    for (const each of [text, refusal]) if (each !== '') turn.order.push({ type: 'text', text: each });
   }
 
   addToolCall(toolCall: ChatToolCall): void {
-    this.#openTurn().toolCalls.push(toolCall);
+    const { toolCalls, order } = this.#openTurn();
+    const length = toolCalls.push(toolCall);
+    order.push({ type: 'call', index: length - 1 });
   }
 
   /** What it found is not sent back, only the text that says it. */
@@ -52,7 +58,15 @@ export class Conversation {
   }
 
   #openTurn(): Turn {
-    this.#turn ??= { texts: [], refusals: [], reasoning: [], thinkingBlocks: [], toolCalls: [], hasSearched: false };
+    this.#turn ??= {
+      texts: [],
+      refusals: [],
+      reasoning: [],
+      thinkingBlocks: [],
+      toolCalls: [],
+      order: [],
+      hasSearched: false,
+    };
     return this.#turn;
   }
 
@@ -66,7 +80,7 @@ export class Conversation {
 }
 
 function assistantMessage(turn: Turn): ChatMessage {
-  const { texts, refusals, reasoning, thinkingBlocks, toolCalls, hasSearched } = turn;
+  const { texts, refusals, reasoning, thinkingBlocks, toolCalls } = turn;
   return {
     role: 'assistant',
     content: texts.length > 0 ? texts.join('\n\n') : null,
@@ -74,6 +88,11 @@ function assistantMessage(turn: Turn): ChatMessage {
     ...(reasoning.length > 0 && { reasoning_content: reasoning.join('\n\n') }),
     ...(thinkingBlocks.length > 0 && { thinking_blocks: thinkingBlocks }),
     ...(toolCalls.length > 0 && { tool_calls: toolCalls }),
-    ...(hasSearched && { [searchedTurn]: 'unknown' as const }),
+    ...orderOf(turn),
   };
+}
+
+function orderOf({ order, hasSearched }: Turn): Pick<ChatMessage, typeof orderedTurn> {
+  if (hasSearched) return { [orderedTurn]: 'unknown' };
+  return fitsChatMessage(order) ? {} : { [orderedTurn]: order };
 }

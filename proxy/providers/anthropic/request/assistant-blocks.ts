@@ -1,35 +1,30 @@
-/** An earlier message of the model as content blocks: signed thinking, then text, then tool calls; a turn in which
- * the web was searched as it was. */
+/** An earlier message of the model as content blocks, in the order in which they were generated, as far as it is known. */
 import { withoutUndefined } from '../../../../shared/members.ts';
 import type { ThinkingBlock } from '../../../nouns/chat-completion.ts';
-import { asArray, asRecord } from '../../../nouns/json/record.ts';
 import type { ChatMessage, ChatToolCall } from '../../../nouns/requests/chat-request.ts';
-import { type SearchedBlock, type SearchedTurn, searchedTurn } from '../../../nouns/requests/searched-turn.ts';
+import type { OrderedBlock } from '../../../nouns/requests/ordered-turn.ts';
+import { leadingThoughts, orderOf } from '../../content-blocks/earlier-turn.ts';
 import { readToolCall } from '../../content-blocks/tool-call.ts';
 import { textBlock, textBlocksOf } from './content-blocks.ts';
 import type { Block, SignedThought, ToolUseBlock } from './messages-request.ts';
 
 /** Throws GatewayError that names the tool call at fault. */
 export function assistantBlocks(message: ChatMessage, param: string, keepsSearches: boolean): Block[] {
-  const turn = searchedTurnOf(message);
-  if (keepsSearches && Array.isArray(turn)) return turn.flatMap(blockOf);
+  const calls = (message.tool_calls ?? []).map((call, index) => toolUse(call, `${param}.tool_calls[${index}]`));
+  const order = orderOf(message, keepsSearches);
+  if (order !== undefined) return order.flatMap((block) => blockOf(block, calls));
   return [
-    // Signed thinking has to stand where it stood, beside the searches that are left out.
-    ...(turn === undefined ? (message.thinking_blocks ?? []).flatMap(signedThought) : []),
+    ...leadingThoughts(message).flatMap(signedThought),
     ...textBlocksOf(message.content, `${param}.content`),
     ...textBlock(message.refusal),
-    ...(message.tool_calls ?? []).map((call, index) => toolUse(call, `${param}.tool_calls[${index}]`)),
+    ...calls,
   ];
 }
 
-/** Clients of chat completions send back the text of a turn with searches, whose citations show that there were some. */
-function searchedTurnOf(message: ChatMessage): SearchedTurn | undefined {
-  const { annotations } = asRecord(message);
-  return message[searchedTurn] ?? (asArray(annotations).length > 0 ? 'unknown' : undefined);
-}
-
-function blockOf(block: SearchedBlock): Block[] {
+function blockOf(block: OrderedBlock, calls: readonly ToolUseBlock[]): Block[] {
   switch (block.type) {
+    case 'call':
+      return calls.slice(block.index, block.index + 1);
     case 'text':
       return textBlock(block.text, block).map((text) => ({
         ...text,

@@ -23,6 +23,7 @@ export interface MessageStreamOptions extends ChunkWriterOptions {
   readonly jsonTool: string | undefined;
   /** Weighs the output. */
   readonly scale?: TextScale | undefined;
+  readonly keepsOrder?: boolean | undefined;
   readonly shown?: Shown | undefined;
 }
 
@@ -45,11 +46,11 @@ export class MessageStream implements ResponseStream {
   #stopReason: string | null | undefined;
   #output = '';
 
-  constructor({ jsonTool, shown, scale = new TextScale(), ...options }: MessageStreamOptions) {
+  constructor({ jsonTool, keepsOrder, shown, scale = new TextScale(), ...options }: MessageStreamOptions) {
     this.#scale = scale;
     this.#shown = shown;
     this.#writer = new ChunkWriter(options);
-    this.#blocks = new OpenBlocks({ jsonTool, shown, completionId: () => this.#writer.id });
+    this.#blocks = new OpenBlocks({ jsonTool, keepsOrder, shown, completionId: () => this.#writer.id });
   }
 
   get deliveredTokens(): number {

@@ -5,7 +5,10 @@
  */
 import { createHash } from 'node:crypto';
 import { invalidParameter, unsupportedParameter } from '../../../../shared/http/parameter-errors.ts';
-import type { ChatContentPart, ChatMessage } from '../../../nouns/requests/chat-request.ts';
+import type { ThinkingBlock } from '../../../nouns/chat-completion.ts';
+import type { ChatContentPart, ChatMessage, ChatToolCall } from '../../../nouns/requests/chat-request.ts';
+import type { OrderedBlock } from '../../../nouns/requests/ordered-turn.ts';
+import { leadingThoughts, orderOf } from '../../content-blocks/earlier-turn.ts';
 import { readToolCall, toolCallIdOf } from '../../content-blocks/tool-call.ts';
 import {
   type Block,
@@ -67,17 +70,36 @@ function blocksOf(message: ChatMessage, param: string, context: Context): Block[
   }
 }
 
-/** An earlier message of the model: signed thinking, then text, then tool calls. */
+/** An earlier message of the model, in the order in which it was generated, as far as it is known. */
 function assistantBlocks(message: ChatMessage, param: string, context: Context): Block[] {
+  const calls = (message.tool_calls ?? []).map((call, index) => toolUse(call, `${param}.tool_calls[${index}]`));
+  const order = orderOf(message);
+  if (order !== undefined) return order.flatMap((block) => orderedBlock(block, calls, context));
   return [
-    ...(message.thinking_blocks ?? []).flatMap(signedThought),
+    ...leadingThoughts(message).flatMap(signedThought),
     ...textBlocksOf(message, param, context),
     ...textBlock(message.refusal),
-    ...(message.tool_calls ?? []).map((call, index): ToolUseBlock => {
-      const { id, ...rest } = readToolCall(call, `${param}.tool_calls[${index}]`);
-      return { toolUse: { toolUseId: shortId(id), ...rest } };
-    }),
+    ...calls,
   ];
+}
+
+function orderedBlock(block: OrderedBlock, calls: readonly ToolUseBlock[], context: Context): Block[] {
+  switch (block.type) {
+    case 'call':
+      return calls.slice(block.index, block.index + 1);
+    case 'text':
+      return textBlock(block.text).flatMap((text) => [text, ...markOf(block, context)]);
+    case 'thinking':
+    case 'redacted_thinking':
+      return signedThought(block);
+    default:
+      return [];
+  }
+}
+
+function toolUse(call: ChatToolCall, param: string): ToolUseBlock {
+  const { id, ...rest } = readToolCall(call, param);
+  return { toolUse: { toolUseId: shortId(id), ...rest } };
 }
 
 /** Bedrock accepts ids of at most 64 characters. The result is the same for the call and its result. */
@@ -86,7 +108,7 @@ function shortId(id: string): string {
 }
 
 /** Bedrock refuses thinking without a signature, and the model does not need it. */
-function signedThought(block: NonNullable<ChatMessage['thinking_blocks']>[number]): ReasoningBlock[] {
+function signedThought(block: ThinkingBlock): ReasoningBlock[] {
   if (block.type === 'redacted_thinking') {
     return block.data ? [{ reasoningContent: { redactedContent: block.data } }] : [];
   }

@@ -18,6 +18,7 @@ import { type ConverseEvent, readFrames } from './read-frames.ts';
 export interface ConverseStreamOptions extends ChunkWriterOptions {
   /** The tool whose input is the response, if the model was given one. */
   readonly jsonTool: string | undefined;
+  readonly keepsOrder?: boolean | undefined;
   /** Weighs the output. */
   readonly scale?: TextScale | undefined;
 }
@@ -33,10 +34,10 @@ export class ConverseStream implements ResponseStream {
   readonly #scale: TextScale;
   #output = '';
 
-  constructor({ jsonTool, scale = new TextScale(), ...options }: ConverseStreamOptions) {
+  constructor({ jsonTool, keepsOrder, scale = new TextScale(), ...options }: ConverseStreamOptions) {
     this.#scale = scale;
     this.#writer = new ChunkWriter(options);
-    this.#blocks = new OpenBlocks({ jsonTool, completionId: () => this.#writer.id });
+    this.#blocks = new OpenBlocks({ jsonTool, keepsOrder, completionId: () => this.#writer.id });
   }
 
   get deliveredTokens(): number {

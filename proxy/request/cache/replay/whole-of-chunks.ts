@@ -51,12 +51,19 @@ function joinDelta(message: Growing, delta: JsonRecord): boolean {
     if (value === null || value === undefined || (Array.isArray(value) && value.length === 0)) continue;
     if (name === 'role') message.role = value;
     else if (texts.has(name) && typeof value === 'string') message[name] = `${message[name] ?? ''}${value}`;
-    else if (name === 'thinking_blocks') message[name] = [...asArray(message[name]), ...asArray(value)];
-    else if (name === 'tool_calls') joinCalls(message, asArray(value).map(asRecord));
+    else if (name === 'thinking_blocks') {
+      if (hasBegun(message)) return false;
+      message[name] = [...asArray(message[name]), ...asArray(value)];
+    } else if (name === 'tool_calls') joinCalls(message, asArray(value).map(asRecord));
     else if (name === 'function_call') message[name] = joinCalled(message[name], asRecord(value), 'arguments');
     else return false;
   }
   return true;
+}
+
+/** Signed thinking behind it stood at a place that a whole message does not have. */
+function hasBegun({ content, tool_calls }: Growing): boolean {
+  return Boolean(content) || tool_calls !== undefined;
 }
 
 /** In the order of their index, which they have only in chunks. */

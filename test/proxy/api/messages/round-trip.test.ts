@@ -2,9 +2,11 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { messagesDialect } from '../../../../proxy/api/messages/messages-dialect.ts';
 import { anthropicAdapter } from '../../../../proxy/providers/anthropic/anthropic-adapter.ts';
 import { DialectResponseStream } from '../../../../proxy/request/response/dialect-response-stream.ts';
+import { anyTurn, callsOf, eventsOf, messageOf, type TurnPart } from '../../providers/anthropic/any-turn.ts';
 import { target } from '../../providers/anthropic/chat-call.ts';
 import { parseMessages } from '../parse.ts';
 import { contentOf, type Event, readEvents } from './read-as-client.ts';
@@ -62,7 +64,10 @@ test("a request reaches Anthropic's provider as it was sent", () => {
 });
 
 /** The response, as a client assembles it from the provider's own events. */
-function translate(events: readonly Event[]): { content: Record<string, unknown>[]; events: Event[] } {
+function translate(events: readonly { readonly type: string }[]): {
+  content: Record<string, unknown>[];
+  events: Event[];
+} {
   const call = callOf({ messages: [hello], stream: true });
   const inner = openStream?.(call, target().deployment);
   if (inner === undefined) throw new Error('the adapter does not stream');
@@ -75,6 +80,37 @@ function translate(events: readonly Event[]): { content: Record<string, unknown>
   const out = readEvents(translated + stream.close({ usage, costUsd: '0' }));
   return { content: contentOf(out), events: out };
 }
+
+/** The content of the message, as its client gets it. */
+const shown: Readonly<Record<string, (turn: readonly TurnPart[]) => readonly unknown[]>> = {
+  streamed: (turn) =>
+    translate(eventsOf(turn)).content.map(({ input, ...part }) =>
+      typeof input === 'string' ? { ...part, input: JSON.parse(input) } : part,
+    ),
+  whole: (turn) => {
+    const call = callOf({ messages: [hello] });
+    const { usage, render } = readBody(messageOf(turn), call, target().deployment);
+    if (usage === null) throw new Error('no usage was read');
+    const charge = { usage, costUsd: '0' };
+    const completion = JSON.parse(render(charge));
+    return JSON.parse(messagesDialect.renderBody(completion, { call, charge, requestId })).content;
+  },
+};
+
+test.each(Object.entries(shown))('a %s turn in any order comes back to Anthropic as it was generated', (_, show) => {
+  fc.assert(
+    fc.property(anyTurn, (turn) => {
+      const content = show(turn);
+      expect<unknown>(content).toEqual(turn);
+      const results = callsOf(turn).map((id) => ({ type: 'tool_result', tool_use_id: id, content: 'rain' }));
+      const next = results.length > 0 ? { role: 'user', content: results } : hello;
+      const call = callOf({ messages: [hello, { role: 'assistant', content }, next] });
+      const { messages } = JSON.parse(String(buildRequest(call, target()).body));
+      expect(messages[1].content).toEqual(turn);
+    }),
+    { numRuns: 200 },
+  );
+});
 
 /** A tool without arguments has no input or `{}`, which mean the same. */
 const comparable = (content: Record<string, unknown>[]) =>

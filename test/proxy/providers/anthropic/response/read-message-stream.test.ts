@@ -26,7 +26,7 @@ import {
 
 describe("the response assembled from Anthropic's events", () => {
   test('has interleaved signed thinking, text, and parallel tool calls, one without arguments', () => {
-    const outcome = runEvents(interleaved);
+    const outcome = runEvents(interleaved, { keepsOrder: true });
     expect(outcome).toMatchObject({ complete: true, ended: true, failure: undefined });
     expect(assemble(outcome.chunks)).toEqual({
       content: 'Grüße, I call two.',
