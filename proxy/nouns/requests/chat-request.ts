@@ -80,6 +80,7 @@ const toolCall = Type.Object(
       ),
     ),
     extra_content: extraContent,
+    cache_control: cacheControl('this call'),
   },
   { description: 'A call that the model made.', expected: 'a tool call' },
 );

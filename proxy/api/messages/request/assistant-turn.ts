@@ -58,21 +58,24 @@ function orderOf(blocks: readonly AssistantBlock[]): OrderedBlock[] {
 function withoutUnknown(block: Exclude<AssistantBlock, { type: 'tool_use' }>, hasSearched: boolean): OrderedBlock[] {
   switch (block.type) {
     case 'text': {
-      const { text, citations, cache_control } = block;
-      const cited = hasSearched ? asArray(citations).filter(isObject) : [];
-      return [
-        { type: block.type, text, ...withoutNullish({ cache_control }), ...(cited.length > 0 && { citations: cited }) },
-      ];
+      const cited = hasSearched ? asArray(block.citations).filter(isObject) : [];
+      return [{ type: block.type, text: block.text, ...markOf(block), ...(cited.length > 0 && { citations: cited }) }];
     }
     case 'thinking':
       return block.signature ? [{ type: block.type, thinking: block.thinking, signature: block.signature }] : [];
     case 'redacted_thinking':
       return [{ type: block.type, data: block.data }];
     case 'server_tool_use':
-      return [{ type: block.type, id: block.id, name: block.name, input: block.input }];
+      return [{ type: block.type, id: block.id, name: block.name, input: block.input, ...markOf(block) }];
     case 'web_search_tool_result':
-      return [{ type: block.type, tool_use_id: block.tool_use_id, content: readResults(block.content) }];
+      return [
+        { type: block.type, tool_use_id: block.tool_use_id, content: readResults(block.content), ...markOf(block) },
+      ];
   }
+}
+
+function markOf({ cache_control }: AssistantBlock) {
+  return withoutNullish({ cache_control });
 }
 
 const ofResult = ['type', 'url', 'title', 'encrypted_content', 'page_age', 'error_code'] as const;
@@ -92,5 +95,6 @@ function toolCallOf(block: Extract<AssistantBlock, { type: 'tool_use' }>): ChatT
     type: 'function',
     function: { name: block.name, arguments: JSON.stringify(block.input) },
     ...withoutNullish({ extra_content: block.extra_content }),
+    ...markOf(block),
   };
 }

@@ -5,7 +5,7 @@ import type { ChatMessage, ChatToolCall } from '../../../nouns/requests/chat-req
 import type { OrderedBlock } from '../../../nouns/requests/ordered-turn.ts';
 import { leadingThoughts, orderOf } from '../../content-blocks/earlier-turn.ts';
 import { readToolCall } from '../../content-blocks/tool-call.ts';
-import { textBlock, textBlocksOf } from './content-blocks.ts';
+import { cacheControlOf, textBlock, textBlocksOf } from './content-blocks.ts';
 import type { Block, SignedThought, ToolUseBlock } from './messages-request.ts';
 
 /** Throws GatewayError that names the tool call at fault. */
@@ -33,8 +33,10 @@ function blockOf(block: OrderedBlock, calls: readonly ToolUseBlock[]): Block[] {
     case 'thinking':
     case 'redacted_thinking':
       return signedThought(block);
-    default:
-      return [block];
+    default: {
+      const { cache_control, ...search } = block;
+      return [{ ...search, ...cacheControlOf({ cache_control }) }];
+    }
   }
 }
 
@@ -48,5 +50,5 @@ function signedThought(block: ThinkingBlock): SignedThought[] {
 }
 
 function toolUse(call: ChatToolCall, param: string): ToolUseBlock {
-  return { type: 'tool_use', ...readToolCall(call, param) };
+  return { type: 'tool_use', ...readToolCall(call, param), ...cacheControlOf(call) };
 }

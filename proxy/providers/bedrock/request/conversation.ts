@@ -72,21 +72,24 @@ function blocksOf(message: ChatMessage, param: string, context: Context): Block[
 
 /** An earlier message of the model, in the order in which it was generated, as far as it is known. */
 function assistantBlocks(message: ChatMessage, param: string, context: Context): Block[] {
-  const calls = (message.tool_calls ?? []).map((call, index) => toolUse(call, `${param}.tool_calls[${index}]`));
+  const calls = (message.tool_calls ?? []).map((call, index) => [
+    toolUse(call, `${param}.tool_calls[${index}]`),
+    ...markOf(call, context),
+  ]);
   const order = orderOf(message);
   if (order !== undefined) return order.flatMap((block) => orderedBlock(block, calls, context));
   return [
     ...leadingThoughts(message).flatMap(signedThought),
     ...textBlocksOf(message, param, context),
     ...textBlock(message.refusal),
-    ...calls,
+    ...calls.flat(),
   ];
 }
 
-function orderedBlock(block: OrderedBlock, calls: readonly ToolUseBlock[], context: Context): Block[] {
+function orderedBlock(block: OrderedBlock, calls: readonly Block[][], context: Context): Block[] {
   switch (block.type) {
     case 'call':
-      return calls.slice(block.index, block.index + 1);
+      return calls[block.index] ?? [];
     case 'text':
       return textBlock(block.text).flatMap((text) => [text, ...markOf(block, context)]);
     case 'thinking':

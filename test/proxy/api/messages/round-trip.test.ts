@@ -37,7 +37,7 @@ test("a request reaches Anthropic's provider as it was sent", () => {
           signed,
           redacted,
           { type: 'text', text: 'I look.' },
-          { type: 'tool_use', id: 'toolu_a', name: 'weather', input: { city: 'Oslo' } },
+          { type: 'tool_use', id: 'toolu_a', name: 'weather', input: { city: 'Oslo' }, cache_control: ephemeral },
         ],
       },
       {
@@ -110,6 +110,32 @@ test.each(Object.entries(shown))('a %s turn in any order comes back to Anthropic
     }),
     { numRuns: 200 },
   );
+});
+
+test('texts and calls of a turn in any order reach Anthropic with their cache marks', () => {
+  fc.assert(
+    fc.property(anyTurn, (turn) => {
+      const content = turn.map((part) =>
+        part.type === 'text' || part.type === 'tool_use' ? { ...part, cache_control: ephemeral } : part,
+      );
+      const call = callOf({ messages: [hello, { role: 'assistant', content }, hello] });
+      const { messages } = JSON.parse(String(buildRequest(call, target()).body));
+      expect(messages[1].content).toEqual(content);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test('searches reach Anthropic with their cache marks', () => {
+  const content = [
+    { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: { query: 'q' }, cache_control: ephemeral },
+    { type: 'web_search_tool_result', tool_use_id: 'srvtoolu_1', content: [], cache_control: ephemeral },
+    { type: 'text', text: 'So.' },
+  ];
+  const tools = [{ type: 'web_search_20250305', name: 'web_search' }];
+  const call = callOf({ tools, messages: [hello, { role: 'assistant', content }, hello] });
+  const { messages } = JSON.parse(String(buildRequest(call, target()).body));
+  expect(messages[1].content).toEqual(content);
 });
 
 /** A tool without arguments has no input or `{}`, which mean the same. */

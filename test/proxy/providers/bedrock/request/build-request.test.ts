@@ -190,7 +190,7 @@ describe('the messages of a Converse request', () => {
     const messages = [
       { role: 'system', content: [{ type: 'text', text: 'Long', cache_control: ephemeral }] },
       user([{ type: 'text', text: 'Hello?', cache_control: ephemeral }], { cache_control: ephemeral }),
-      assistant(null, { tool_calls: [toolCall('call_1', 'weather', '{}')] }),
+      assistant(null, { tool_calls: [{ ...toolCall('call_1', 'weather', '{}'), cache_control: ephemeral }] }),
       { role: 'tool', tool_call_id: 'call_1', content: [{ type: 'text', text: 'Rain.', cache_control: ephemeral }] },
     ];
     const tools = [{ ...weather, cache_control: ephemeral }];
@@ -198,7 +198,7 @@ describe('the messages of a Converse request', () => {
       system: [{ text: 'Long' }, cachePoint],
       messages: [
         { content: [{ text: 'Hello?' }, cachePoint] },
-        { content: [{ toolUse: { name: 'weather' } }] },
+        { content: [{ toolUse: { name: 'weather' } }, cachePoint] },
         { content: [{ toolResult: { content: [{ text: 'Rain.' }] } }, cachePoint] },
       ],
       toolConfig: { tools: [weatherSpec, cachePoint] },
