@@ -59,6 +59,8 @@ export interface ChatCall extends AnyTextCall {
   readonly outputsAudio?: boolean;
   /** Whether the client's API format keeps the order in which thinking, texts and calls are generated. Chat completions do not. */
   readonly keepsOrder?: boolean;
+  /** Anthropic's effort of a request that does not ask for thinking. Adapters for other models read `reasoning` of the body. */
+  readonly effortAlone?: string;
   /** Where the body asks for a cache write of an hour, which not every model has a price for. */
   readonly longCacheWriteAt?: string;
 }

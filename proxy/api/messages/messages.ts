@@ -24,7 +24,7 @@ export function readTokenCount(value: object, text: string): ChatCall {
 
 function messagesCallOf(value: unknown, text: string): ChatCall {
   const request = checkValue(messagesRequestSchema, value);
-  const { body, removedTools, webSearch } = chatRequestOf(request);
+  const { body, removedTools, webSearch, ...alone } = chatRequestOf(request);
   const translated = JSON.stringify(body);
   // What the provider receives bounds the prompt's tokens, so the longer of both texts counts.
   const bytes = Math.max(Buffer.byteLength(text), Buffer.byteLength(translated));
@@ -34,6 +34,7 @@ function messagesCallOf(value: unknown, text: string): ChatCall {
     ...(longCacheWriteAt !== undefined && { longCacheWriteAt }),
     ...(webSearch !== undefined && { webSearch }),
     removedTools,
+    ...alone,
     keepsOrder: true,
   };
 }

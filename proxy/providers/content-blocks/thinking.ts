@@ -4,6 +4,7 @@
  * wins: a response with less thinking is more useful than a refusal.
  */
 import { invalidParameter } from '../../../shared/http/parameter-errors.ts';
+import type { ChatCall } from '../../nouns/call.ts';
 import type { ChatRequest } from '../../nouns/requests/chat-request.ts';
 
 export interface Reasoning {
@@ -27,6 +28,8 @@ const efforts: ReadonlyMap<string, { budget: number; effort: string }> = new Map
   ['max', { budget: 16_384, effort: 'max' }],
 ]);
 
+export type ReasoningCall = Pick<ChatCall, 'body' | 'effortAlone'>;
+
 export interface ReasoningContext {
   readonly outputCap: number;
   readonly control: 'budget' | 'effort';
@@ -36,7 +39,9 @@ export interface ReasoningContext {
 }
 
 /** Throws GatewayError for unknown efforts. */
-export function buildReasoning(body: ChatRequest, context: ReasoningContext): Reasoning {
+export function buildReasoning({ body, effortAlone }: ReasoningCall, context: ReasoningContext): Reasoning {
+  // Models that take a token budget have no effort.
+  if (effortAlone !== undefined) return context.control === 'effort' ? { effort: effortAlone } : {};
   const requested = requestedBy(body);
   if (requested === undefined) return {};
   const { forcesTool, canStartWithThinking } = context;

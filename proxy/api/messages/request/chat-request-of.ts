@@ -1,6 +1,7 @@
 /** Translates a Messages request to a chat completion request, which every adapter accepts. */
 import { missingParameter } from '../../../../shared/http/parameter-errors.ts';
 import { withoutNullish } from '../../../../shared/members.ts';
+import type { ChatCall } from '../../../nouns/call.ts';
 import type { ChatMessage, ChatRequest } from '../../../nouns/requests/chat-request.ts';
 import { pricedTierOf, refuseUnpriced } from '../../../nouns/requests/unpriced-parameters.ts';
 import type { WebSearch } from '../../../nouns/requests/web-search.ts';
@@ -14,7 +15,7 @@ import { toolParameters } from './read-tools.ts';
 import type { MessagesRequest } from './request-schema.ts';
 import { userMessages } from './user-turn.ts';
 
-interface TranslatedRequest {
+interface TranslatedRequest extends Pick<ChatCall, 'effortAlone'> {
   readonly body: ChatRequest;
   readonly removedTools: readonly string[];
   readonly webSearch: WebSearch | undefined;
@@ -26,6 +27,7 @@ export function chatRequestOf(request: MessagesRequest): TranslatedRequest {
   longMarkOf(request, '');
   const { stop_sequences: stop, output_config, metadata } = request;
   const { parameters, ...hosted } = toolParameters(request);
+  const { parameters: reasoning, ...alone } = reasoningOf(request);
   const body = {
     model: request.model,
     messages: markEnd(chatMessages(request), request.cache_control),
@@ -41,9 +43,9 @@ export function chatRequestOf(request: MessagesRequest): TranslatedRequest {
       response_format: output_config?.format ? responseFormat(output_config.format.schema) : undefined,
     }),
     ...parameters,
-    ...reasoningOf(request),
+    ...reasoning,
   };
-  return { body, ...hosted };
+  return { body, ...hosted, ...alone };
 }
 
 function chatMessages({ system, messages }: MessagesRequest): ChatMessage[] {

@@ -120,7 +120,9 @@ export const messagesRequestSchema = Type.Object(
           effort: optional(
             oneOf(
               ['low', 'medium', 'high', 'xhigh', 'max'],
-              'How much effort the model spends, mainly on thinking. Default `high` with `thinking`.',
+              'How much effort the model puts into the whole response, including its thinking. Default `high` with ' +
+                '`thinking`; without that, it does not make a Claude model think. Models of other vendors use it as their ' +
+                'reasoning effort.',
             ),
           ),
           format: optional(outputFormat),

@@ -3,7 +3,6 @@
  * nothing unknown in the client's request reaches the provider, least of all what would cost extra.
  */
 import type { ChatCall } from '../../../nouns/call.ts';
-import type { ChatRequest } from '../../../nouns/requests/chat-request.ts';
 import type { Deployment } from '../../../pricing/catalogue.ts';
 import type { PromptSize, UpstreamRequest, UpstreamTarget } from '../../adapter.ts';
 import { cacheTranslation } from '../../cached-translation.ts';
@@ -25,7 +24,7 @@ export function buildMessagesRequest(call: ChatCall, target: UpstreamTarget): Up
     model: target.deployment.model,
     max_tokens: target.outputCap,
     ...(call.stream ? { stream: true } : {}),
-    ...settingsOf(call.body, { prompt, ...target }),
+    ...settingsOf(call, { prompt, ...target }),
   });
   return {
     url: `${target.deployment.provider.baseUrl}/messages`,
@@ -48,7 +47,7 @@ export function messagesHeaders(apiKey: string | undefined, accept: string): Rea
 /** Throws GatewayError as the request itself does. */
 export function measureMessagesPrompt(call: ChatCall, deployment: Deployment): PromptSize {
   const prompt = writtenPrompts.peek(call, deployment);
-  const settings = settingsOf(call.body, { prompt, deployment, outputCap: 1 });
+  const settings = settingsOf(call, { prompt, deployment, outputCap: 1 });
   return {
     bytes: Buffer.byteLength(prompt.text) + Buffer.byteLength(JSON.stringify(settings)),
     hasLongMedia: call.hasLongMedia ?? false,
@@ -79,12 +78,13 @@ function writePrompt({ body, webSearch }: ChatCall, { provider }: Deployment): W
 }
 
 function settingsOf(
-  body: ChatRequest,
+  call: ChatCall,
   { prompt, outputCap, deployment }: { prompt: WrittenPrompt; outputCap: number; deployment: Deployment },
 ) {
   const { structuredOutput = 'tool', reasoningControl: control = 'budget' } = deployment.provider.quirks;
+  const { body } = call;
   const { conversation, choice: toolChoice } = prompt;
-  const reasoning = buildReasoning(body, {
+  const reasoning = buildReasoning(call, {
     outputCap,
     control,
     forcesTool: toolChoice?.type === 'any' || toolChoice?.type === 'tool',

@@ -25,7 +25,7 @@ export function buildConverseRequest(call: ChatCall, target: UpstreamTarget): Up
   };
   if (target.apiKey !== undefined) headers.authorization = `Bearer ${target.apiKey}`;
   const prompt = writtenPrompts.take(call, target.deployment);
-  const settings = JSON.stringify(settingsOf(call.body, { prompt, ...target }));
+  const settings = JSON.stringify(settingsOf(call, { prompt, ...target }));
   return {
     url: `${provider.baseUrl}/model/${encodeURIComponent(model)}/${call.stream ? 'converse-stream' : 'converse'}`,
     headers,
@@ -36,7 +36,7 @@ export function buildConverseRequest(call: ChatCall, target: UpstreamTarget): Up
 /** Throws GatewayError as the request itself does. */
 export function measureConversePrompt(call: ChatCall, deployment: Deployment): PromptSize {
   const prompt = writtenPrompts.peek(call, deployment);
-  const settings = settingsOf(call.body, { prompt, deployment, outputCap: 1 });
+  const settings = settingsOf(call, { prompt, deployment, outputCap: 1 });
   return {
     bytes: Buffer.byteLength(prompt.text) + Buffer.byteLength(JSON.stringify(settings)),
     hasLongMedia: call.hasLongMedia ?? false,
@@ -64,13 +64,14 @@ function writePrompt({ body }: ChatCall, { provider }: Deployment): WrittenPromp
 }
 
 function settingsOf(
-  body: ChatRequest,
+  call: ChatCall,
   { prompt, outputCap, deployment }: { prompt: WrittenPrompt; outputCap: number; deployment: Deployment },
 ) {
+  const { body } = call;
   const { reasoningControl: control = 'budget', reasoningParameter } = deployment.provider.quirks;
   const takesThinking = reasoningParameter === undefined;
   const reasoning = takesThinking
-    ? buildReasoning(body, {
+    ? buildReasoning(call, {
         outputCap,
         control,
         forcesTool: prompt.toolChoice !== undefined,

@@ -90,6 +90,7 @@ describe('the parameters of a Messages request', () => {
   test.each([
     [{ thinking: { type: 'enabled', budget_tokens: 2048 } }, { max_tokens: 2048 }],
     [{ thinking: { type: 'disabled' } }, undefined],
+    [{ thinking: { type: 'disabled' }, output_config: { effort: 'low' } }, undefined],
     [{ thinking: { type: 'adaptive' } }, { effort: 'high' }],
     [{ thinking: { type: 'adaptive' }, output_config: { effort: 'low' } }, { effort: 'low' }],
     [{ output_config: { effort: 'max' } }, { effort: 'max' }],

@@ -63,6 +63,31 @@ test("a request reaches Anthropic's provider as it was sent", () => {
   expect(sent).toMatchObject({ ...request, model: 'claude-upstream', max_tokens: 4096 });
 });
 
+const low = { output_config: { effort: 'low' } };
+const disabled = { thinking: { type: 'disabled' } };
+const adaptive = { thinking: { type: 'adaptive' } };
+test.each<[object, object]>([
+  [low, low],
+  [{ ...disabled, ...low }, low],
+  [disabled, {}],
+  [
+    { ...adaptive, ...low },
+    { ...adaptive, ...low },
+  ],
+])('%j asks Anthropic for its effort and for thinking as %j', (members, expected) => {
+  const call = callOf({ messages: [hello], ...members });
+  const request = buildRequest(call, target({ quirks: { reasoningControl: 'effort' } }));
+  const { thinking, output_config } = JSON.parse(String(request.body));
+  expect({ thinking, output_config }).toMatchObject({ thinking: undefined, output_config: undefined, ...expected });
+});
+
+test('an effort alone does not make a model think that takes a token budget', () => {
+  for (const members of [low, { ...disabled, ...low }]) {
+    const sent = JSON.parse(String(buildRequest(callOf({ messages: [hello], ...members }), target()).body));
+    expect(sent).not.toContainAnyKeys(['thinking', 'output_config']);
+  }
+});
+
 /** The response, as a client assembles it from the provider's own events. */
 function translate(events: readonly { readonly type: string }[]): {
   content: Record<string, unknown>[];

@@ -59,6 +59,16 @@ function framesOf(part: TurnPart, index: number): Uint8Array[] {
   }
 }
 
+test('an effort alone reaches a Claude model at Bedrock without thinking', () => {
+  const call = callOf({ messages: [hello], output_config: { effort: 'low' } });
+  const fieldsFor = (quirks: object) =>
+    JSON.parse(String(buildRequest(call, target({ quirks })).body)).additionalModelRequestFields;
+  expect(fieldsFor({ reasoningControl: 'effort' })).toEqual({ output_config: { effort: 'low' } });
+  expect(fieldsFor({})).toBeUndefined();
+  // To models of other vendors, it is how much they reason.
+  expect(fieldsFor({ reasoningParameter: 'reasoning_effort' })).toEqual({ reasoning_effort: 'low' });
+});
+
 /** The content of the message, as its client gets it. */
 const shown: Readonly<Record<string, (turn: readonly TurnPart[]) => readonly unknown[]>> = {
   whole: (turn) => {
