@@ -3,6 +3,7 @@ import { missingParameter } from '../../../../shared/http/parameter-errors.ts';
 import { withoutNullish } from '../../../../shared/members.ts';
 import type { ChatCall } from '../../../nouns/call.ts';
 import type { ChatMessage, ChatRequest } from '../../../nouns/requests/chat-request.ts';
+import { orderedTurn } from '../../../nouns/requests/ordered-turn.ts';
 import { pricedTierOf, refuseUnpriced } from '../../../nouns/requests/unpriced-parameters.ts';
 import type { WebSearch } from '../../../nouns/requests/web-search.ts';
 import { longMarkOf } from '../../chat-completions/content/cache-control.ts';
@@ -67,8 +68,11 @@ function systemMessages(content: unknown, at: string): ChatMessage[] {
 
 function markEnd(messages: ChatMessage[], cacheControl: MessagesRequest['cache_control']): ChatMessage[] {
   const last = messages.at(-1);
-  const content = last?.content;
-  if (!cacheControl || !last || !content) return messages;
+  if (!cacheControl || !last) return messages;
+  const { content, [orderedTurn]: order } = last;
+  // It is sent in its own order, of which the content is a part.
+  if (order !== undefined) return [...messages.slice(0, -1), { ...last, cache_control: cacheControl }];
+  if (!content) return messages;
   const parts = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
   return [...messages.slice(0, -1), { ...last, content: withCacheControl(parts, cacheControl) }];
 }

@@ -63,6 +63,17 @@ test("a request reaches Anthropic's provider as it was sent", () => {
   expect(sent).toMatchObject({ ...request, model: 'claude-upstream', max_tokens: 4096 });
 });
 
+test('the cache mark of a request is on the last block of a paused turn that Anthropic is to continue', () => {
+  const content = [
+    { type: 'text', text: 'I look.' },
+    { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: { query: 'q' } },
+  ];
+  const tools = [{ type: 'web_search_20250305', name: 'web_search' }];
+  const call = callOf({ tools, cache_control: ephemeral, messages: [hello, { role: 'assistant', content }] });
+  const { messages } = JSON.parse(String(buildRequest(call, target()).body));
+  expect(messages[1].content).toEqual([content[0], { ...content[1], cache_control: ephemeral }]);
+});
+
 const low = { output_config: { effort: 'low' } };
 const disabled = { thinking: { type: 'disabled' } };
 const adaptive = { thinking: { type: 'adaptive' } };
