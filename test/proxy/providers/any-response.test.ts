@@ -3,17 +3,22 @@
  */
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { dialectOfChat } from '../../../proxy/api/any-chat/text-tools-dialect.ts';
+import { messagesDialect } from '../../../proxy/api/messages/messages-dialect.ts';
 import { readRerank } from '../../../proxy/api/rerank/rerank.ts';
+import { responsesDialect } from '../../../proxy/api/responses/responses-dialect.ts';
 import type { Call } from '../../../proxy/nouns/call.ts';
+import type { Dialect } from '../../../proxy/nouns/dialect.ts';
 import { UpstreamFailure } from '../../../proxy/nouns/upstream-failure.ts';
 import { noUsage } from '../../../proxy/nouns/usage.ts';
 import type { Operation } from '../../../proxy/providers/adapter.ts';
 import { operationOf as operationAt } from '../../../proxy/providers/adapters.ts';
+import { DialectResponseStream } from '../../../proxy/request/response/dialect-response-stream.ts';
 import type { ModelKind } from '../../../shared/catalogue/model-kinds.ts';
 import { type Protocol, protocols, servedKinds } from '../../../shared/catalogue/published-catalogue.ts';
 import { inCampaign } from '../../harness/campaigns.ts';
 import { hostileJson } from '../../harness/hostile-json.ts';
-import { parseChatCompletion, parseCompletion, parseEmbedding } from '../api/parse.ts';
+import { parseChatCompletion, parseCompletion, parseEmbedding, parseMessages, parseResponses } from '../api/parse.ts';
 import { interleaved } from './anthropic/message-events.ts';
 import { frame, joined } from './bedrock/frames.ts';
 import { deploymentWith, testCall } from './openai/calls.ts';
@@ -23,7 +28,16 @@ type Json = null | boolean | number | string | readonly Json[] | { readonly [nam
 
 const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5, prompt_tokens_details: { cached_tokens: 1 } };
 const toolCall = { index: 0, id: 'call_1', type: 'function', function: { name: 'now', arguments: '{}' } };
-const message = { role: 'assistant', content: 'Hi', reasoning_content: 'Hm', tool_calls: [toolCall], annotations: [] };
+/** What dialects read, beside text and calls. */
+const shown = {
+  annotations: [{ type: 'url_citation', url_citation: { url: 'https://a', title: 'A', start_index: 0, end_index: 1 } }],
+  thinking_blocks: [{ type: 'thinking', thinking: 'Hm', signature: 's' }],
+  search_blocks: [{ type: 'server_tool_use', id: 's1', name: 'web_search', input: {} }],
+};
+const message = {
+  ...{ role: 'assistant', content: 'Hi', reasoning_content: 'Hm', tool_calls: [toolCall], ...shown },
+  turn_blocks: [{ type: 'text', text: 'Hi' }],
+};
 const logprobs = { content: [{ token: 'Hi', logprob: -1, bytes: [72], top_logprobs: [] }] };
 const envelope = { id: 'c1', created: 1, model: 'm', service_tier: 'default', system_fingerprint: 'f' };
 const geminiParts = [
@@ -191,6 +205,7 @@ const streams: Readonly<Record<StreamedProtocol, readonly Json[]>> = {
     chunk({ role: 'assistant', content: '' }),
     chunk({ reasoning_content: 'Hm' }),
     chunk({ content: 'Hi' }, { logprobs }),
+    chunk({ content: '.', ...shown, text_ends: true }),
     chunk({ tool_calls: [toolCall] }),
     chunk({}, { finish_reason: 'tool_calls' }),
     { ...envelope, object: 'chat.completion.chunk', choices: [], usage },
@@ -236,6 +251,23 @@ const calls: Readonly<Record<WholeKind, () => Call>> = {
       audio: { bytes: new Uint8Array(), fileName: 'audio.wav', mediaType: 'audio/wav', secondsMax: 7.5 },
     }),
 };
+
+const requestId = '01920000-0000-7000-8000-000000000001';
+const textToolsCall = {
+  ...parseChatCompletion('{"model":"m","messages":[{"role":"user","content":"Hi"}]}'),
+  textTools: ['now'],
+};
+
+/** The other API formats in front of chat models, each with a call. */
+const dialects: readonly (readonly [name: string, dialect: Dialect | undefined, call: Call])[] = [
+  [
+    'messages',
+    messagesDialect,
+    parseMessages('{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"Hi"}]}'),
+  ],
+  ['responses', responsesDialect, parseResponses('{"model":"m","input":"Hi"}')],
+  ['chat completions with tools of text', dialectOfChat(textToolsCall), textToolsCall],
+];
 
 /** Every place in a value, as a path; the value itself is the empty one. */
 function* placesIn(value: Json, path: readonly (string | number)[] = []): Generator<readonly (string | number)[]> {
@@ -326,6 +358,49 @@ test.each(protocols.filter(isStreamed))(
         if (stream === undefined) throw new Error(`${protocol} does not stream`);
         stream.push(framed(protocol, replaced(events, path, by) as unknown[]));
         expect(stream.deliveredTokens).toBeGreaterThanOrEqual(0);
+        expect(typeof stream.close({ usage: stream.usage ?? noUsage, costUsd: '0' })).toBe('string');
+      }),
+    );
+    fc.assert(property, { numRuns: inCampaign(250, 1_000) });
+  },
+);
+
+const translated = protocols
+  .filter(isStreamed)
+  // Its responses are in the format of the only endpoint that it serves.
+  .filter((protocol) => protocol !== 'openai-responses')
+  .flatMap((protocol) => dialects.map(([name, dialect, call]) => ({ protocol, name, dialect, call })));
+
+test.each(translated)(
+  'a response of $protocol with anything at any place is translated into $name (campaign)',
+  ({ protocol, dialect, call }) => {
+    const cases = (bodies[protocol].chat ?? []).flatMap((body) => [...placesIn(body)].map((path) => ({ body, path })));
+    const property = fc.property(fc.constantFrom(...cases), hostileJson, ({ body, path }, by) =>
+      orFailure(() => {
+        const text = JSON.stringify(replaced(body, path, by));
+        const response = operationOf(protocol, 'chat').readBody(text, call, deploymentOf(protocol));
+        const charge = { usage: response.usage ?? noUsage, costUsd: '0' };
+        const rendered = dialect?.renderBody(JSON.parse(response.render(charge)), { call, charge, requestId });
+        expect(JSON.parse(rendered ?? '')).toBeObject();
+      }),
+    );
+    fc.assert(property, { numRuns: inCampaign(250, 1_000) });
+  },
+);
+
+test.each(translated)(
+  'a stream of $protocol with anything at any place is translated into $name (campaign)',
+  ({ protocol, dialect, call }) => {
+    const events = streams[protocol];
+    const cases = [...placesIn(events)].filter((path) => path.length > 0);
+    const property = fc.property(fc.constantFrom(...cases), hostileJson, (path, by) =>
+      orFailure(() => {
+        const streamed = { ...call, stream: true };
+        const inner = operationOf(protocol, 'chat').openStream?.(streamed, deploymentOf(protocol));
+        const output = dialect?.openStream(streamed, requestId);
+        if (inner === undefined || output === undefined) throw new Error(`${protocol} does not stream`);
+        const stream = new DialectResponseStream(inner, output);
+        stream.push(framed(protocol, replaced(events, path, by) as unknown[]));
         expect(typeof stream.close({ usage: stream.usage ?? noUsage, costUsd: '0' })).toBe('string');
       }),
     );

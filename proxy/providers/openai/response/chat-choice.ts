@@ -33,7 +33,6 @@ function wholeMessage(own: JsonRecord): JsonRecord {
     refusal: message.refusal ?? null,
     tool_calls: Array.isArray(own.tool_calls) ? calls : undefined,
     function_call: isObject(message.function_call) ? wholeFunction(message.function_call) : undefined,
-    annotations: Array.isArray(own.annotations) ? own.annotations.filter(isCitation) : undefined,
     audio: own.audio === null ? null : wholeAudio(own.audio),
   });
 }
@@ -53,12 +52,6 @@ function wholeFunction(own: JsonRecord): JsonRecord {
 function customCall(value: unknown): JsonRecord {
   const own = asRecord(value);
   return { ...own, name: asText(own.name) ?? '', input: argumentsText(own.input) ?? '' };
-}
-
-function isCitation(value: unknown): boolean {
-  if (!isObject(value) || value.type !== 'url_citation') return false;
-  const { start_index: start, end_index: end, url, title } = asRecord(value.url_citation);
-  return Number.isInteger(start) && Number.isInteger(end) && typeof url === 'string' && typeof title === 'string';
 }
 
 /** Undefined if there is none. A provider that does not keep it may leave out what it is called there, and for how long it is. */

@@ -1,8 +1,8 @@
 /**
- * Normalizes the text of a message or delta: `content` is a string or null, and reasoning is `reasoning_content`.
- * Mistral returns content parts of `text` and `thinking`, OpenRouter and Groq `reasoning`.
+ * Normalizes a message or delta: `content` is a string or null, and reasoning is `reasoning_content`. Mistral returns
+ * content parts of `text` and `thinking`, OpenRouter and Groq `reasoning`. What dialects read has its form, or is left out.
  */
-import { isObject } from '../../../../shared/members.ts';
+import { isObject, withoutUndefined } from '../../../../shared/members.ts';
 import { asArray, asRecord, asText, type JsonRecord } from '../../../nouns/json/record.ts';
 
 export function plainMessage(message: JsonRecord): JsonRecord {
@@ -17,8 +17,14 @@ export function plainMessage(message: JsonRecord): JsonRecord {
     reasoning_content: reasoning.length > 0 ? reasoning.join('') : textOrNull(message.reasoning_content),
     reasoning: isObject(message.reasoning) ? message.reasoning : undefined,
     function_call: functionCall(message.function_call),
+    annotations: Array.isArray(message.annotations) ? message.annotations.filter(isCitation) : undefined,
+    thinking_blocks: thinkingBlocks(message.thinking_blocks),
+    ...membersOfOtherProtocols,
   };
 }
+
+/** Dialects read them of providers that search in Anthropic's way, and of no others. */
+const membersOfOtherProtocols = { search_blocks: undefined, turn_blocks: undefined, text_ends: undefined };
 
 /** The generated texts, for an estimate. */
 export function generatedTexts(message: JsonRecord): string[] {
@@ -78,6 +84,23 @@ function joinTexts(value: unknown): string {
 function functionCall(value: unknown): JsonRecord | undefined {
   if (!isObject(value)) return undefined;
   return { ...value, name: textOf(value.name), arguments: argumentsText(value.arguments) };
+}
+
+/** OpenRouter has others, such as the texts of files. */
+function isCitation(value: unknown): boolean {
+  if (!isObject(value) || value.type !== 'url_citation') return false;
+  const { start_index: start, end_index: end, url, title } = asRecord(value.url_citation);
+  return Number.isInteger(start) && Number.isInteger(end) && typeof url === 'string' && typeof title === 'string';
+}
+
+function thinkingBlocks(value: unknown): JsonRecord[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  return value
+    .filter(isObject)
+    .filter(({ type }) => type === 'thinking' || type === 'redacted_thinking')
+    .map(({ thinking, signature, data, ...block }) =>
+      withoutUndefined({ ...block, thinking: textOf(thinking), signature: textOf(signature), data: textOf(data) }),
+    );
 }
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined);

@@ -34,6 +34,27 @@ describe('members that are missing in a stream', () => {
     expect(first).toEqual({ ...choice({ content: 'a', role: 'assistant' }) });
   });
 
+  test('of which dialects read annotations and thinking have the form of citations and blocks', () => {
+    const cited = { url: 'https://a', title: 'A', start_index: 0, end_index: 1 };
+    const citation = { type: 'url_citation', url_citation: cited };
+    const annotations = [null, { type: 'file', file: { hash: 'h' } }, { type: 'url_citation' }, citation];
+    const thinking_blocks = [7, { type: 'other' }, { type: 'thinking', thinking: 'Hm', signature: null }];
+    const foreign = { search_blocks: null, turn_blocks: null, text_ends: true };
+    const deltas = mend([
+      choice({ role: 'assistant', content: 'a', annotations, thinking_blocks, ...foreign }),
+      choice({ content: 'b', annotations: null, thinking_blocks: {} }),
+      choice({}, 'stop'),
+    ]).map(({ choices }) => (choices as { delta: unknown }[])[0]?.delta);
+    expect(deltas).toEqual([
+      {
+        ...{ role: 'assistant', content: 'a', annotations: [citation] },
+        thinking_blocks: [{ type: 'thinking', thinking: 'Hm' }],
+      },
+      { content: 'b' },
+      {},
+    ]);
+  });
+
   test('include the role, which each of several choices gets once', () => {
     const both = (text: string) => ({
       ...head,
