@@ -20,7 +20,8 @@ export function stopReasonOf(
   finish: FinishReason | undefined,
   response: { callsTools: boolean; refuses: boolean; native: NativeFinishReason | undefined },
 ): StopReason {
-  if (response.native !== undefined) return response.native;
+  // OpenRouter has a member of the same name, with reasons in the words of each of its suppliers.
+  if (response.native === 'pause_turn') return response.native;
   const reason = finish === undefined ? 'end_turn' : stopReasons[finish];
   if (reason !== 'end_turn') return reason;
   if (response.callsTools) return 'tool_use';

@@ -231,6 +231,17 @@ describe('the message stream behind an adapter', () => {
     expect(translate(Array.from(bytes, (byte) => new Uint8Array([byte])))).toBe(whole);
   });
 
+  test('has a stop reason of this format, whatever OpenRouter calls the native one', () => {
+    const { choices, ...head } = callChunk(0, '{}', 'a');
+    const ends = { index: 0, delta: {}, finish_reason: 'tool_calls', native_finish_reason: 'STOP' };
+    const sent = [
+      { ...head, choices },
+      { ...head, choices: [ends] },
+    ].map((one) => `data: ${JSON.stringify(one)}\n\n`);
+    const events = readEvents(translate([new TextEncoder().encode(sent.join(''))]));
+    expect(events.at(-2)?.delta?.stop_reason).toBe('tool_use');
+  });
+
   test('is a complete message if it is cut short by a limit', () => {
     const stream = new DialectResponseStream(
       new ChatStream({ includeUsage: false, model: 'm' }),
