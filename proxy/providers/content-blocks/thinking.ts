@@ -61,7 +61,8 @@ function requestedBy({ reasoning, reasoning_effort }: ChatRequest): { budget: nu
   return name === undefined ? undefined : efforts.get(name);
 }
 
-function effortOfBudget(budget: number): string {
+/** For models that take no budget. */
+export function effortOfBudget(budget: number): string {
   const fitting = [...efforts.values()].find((candidate) => candidate.effort === 'high' || budget <= candidate.budget);
   return fitting?.effort ?? 'high';
 }

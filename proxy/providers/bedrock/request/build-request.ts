@@ -10,7 +10,7 @@ import { cacheTranslation } from '../../cached-translation.ts';
 import { checkSupported } from '../../content-blocks/check-supported.ts';
 import { jsonInstruction, wantsAnyJson } from '../../content-blocks/json-output.ts';
 import { buildSampling, stopSequencesOf } from '../../content-blocks/sampling.ts';
-import { buildReasoning, type Reasoning } from '../../content-blocks/thinking.ts';
+import { buildReasoning, effortOfBudget, type Reasoning } from '../../content-blocks/thinking.ts';
 import { buildConversation, textBlock } from './conversation.ts';
 import type { Conversation, ToolConfig } from './converse-request.ts';
 import { buildToolConfig } from './tool-config.ts';
@@ -108,7 +108,8 @@ function thinkingFields({ thinking, effort }: Reasoning) {
 
 /** For OpenAI's open models. */
 function effortFields({ reasoning, reasoning_effort }: ChatRequest) {
-  const effort = reasoning?.effort ?? reasoning_effort ?? undefined;
+  const budget = reasoning?.max_tokens ?? undefined;
+  const effort = reasoning?.effort ?? reasoning_effort ?? (budget === undefined ? undefined : effortOfBudget(budget));
   return effort === undefined || effort === 'none' ? {} : { reasoning_effort: effort };
 }
 

@@ -3,6 +3,7 @@ import type { Quirks } from '../../../../shared/catalogue/published-catalogue.ts
 import { unsupportedParameter } from '../../../../shared/http/parameter-errors.ts';
 import type { JsonPatch } from '../../../nouns/json/patch-object.ts';
 import { asRecord, type JsonRecord } from '../../../nouns/json/record.ts';
+import { effortOfBudget } from '../../content-blocks/thinking.ts';
 
 /** Undefined if the quirks change none. Throws GatewayError `unsupported_parameter`. */
 export function parameterPatch(body: JsonRecord, quirks: Quirks): JsonPatch | undefined {
@@ -28,15 +29,16 @@ function renamedSeed({ seed }: JsonRecord, { seedParameter }: Quirks): JsonPatch
   return { seed: undefined, [seedParameter]: JSON.stringify(seed) };
 }
 
-/** Clients send `reasoning_effort: "low"`, or `reasoning: {"effort": "low"}`. */
+/** Clients send `reasoning_effort: "low"`, `reasoning: {"effort": "low"}`, or a budget: `reasoning: {"max_tokens": 2048}`. */
 function reasoningPatch(body: JsonRecord, { reasoningParameter }: Quirks): JsonPatch {
   const { reasoning, reasoning_effort: ownEffort } = body;
   if (reasoningParameter === undefined || (reasoning === undefined && ownEffort === undefined)) return {};
-  const effort = ownEffort ?? asRecord(reasoning).effort;
-  const asParameter = effort === undefined ? undefined : JSON.stringify(effort);
+  const { effort: namedEffort, max_tokens: budget } = asRecord(reasoning);
+  const effort = ownEffort ?? namedEffort;
   const asObject = JSON.stringify({ ...asRecord(reasoning), effort });
+  const asParameter = effort ?? (typeof budget === 'number' ? effortOfBudget(budget) : undefined);
   return {
     reasoning: reasoningParameter === 'reasoning' ? asObject : undefined,
-    reasoning_effort: reasoningParameter === 'reasoning_effort' ? asParameter : undefined,
+    reasoning_effort: reasoningParameter === 'reasoning_effort' ? JSON.stringify(asParameter) : undefined,
   };
 }

@@ -267,6 +267,9 @@ describe('the reasoning of a Converse request', () => {
     expect(fieldsOf({ reasoning_effort: 'low' }, { reasoningParameter: 'reasoning_effort' })).toEqual({
       reasoning_effort: 'low',
     });
+    expect(fieldsOf({ reasoning: { max_tokens: 2000 } }, { reasoningParameter: 'reasoning_effort' })).toEqual({
+      reasoning_effort: 'medium',
+    });
     expect(fieldsOf({ reasoning_effort: 'none' })).toBeUndefined();
   });
 

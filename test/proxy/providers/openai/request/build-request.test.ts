@@ -166,6 +166,11 @@ describe('parameters for an OpenAI-compatible provider', () => {
       ...expected,
     } as never);
   });
+    ['reasoning_effort', { reasoning: { max_tokens: 1024 } }, { reasoning_effort: 'low' }],
+    ['reasoning_effort', { reasoning: { max_tokens: 2048, effort: null } }, { reasoning_effort: 'medium' }],
+    ['reasoning_effort', { reasoning: { max_tokens: 8000 } }, { reasoning_effort: 'high' }],
+    ['reasoning_effort', { reasoning: { max_tokens: 8000 }, reasoning_effort: 'low' }, { reasoning_effort: 'low' }],
+    [undefined, { reasoning: { max_tokens: 8000 } }, { reasoning: { max_tokens: 8000 } }],
 });
 
 describe('messages for an OpenAI-compatible provider', () => {
