@@ -31,8 +31,9 @@ function configText(
   { responseFormat }: WrittenPrompt,
   { deployment, outputCap }: Pick<UpstreamTarget, 'deployment' | 'outputCap'>,
 ): string {
-  const control = deployment.provider.quirks.reasoningControl ?? 'budget';
-  return JSON.stringify(generationConfigOf(body, { responseFormat, outputCap, choices: n, control }));
+  const { model, provider } = deployment;
+  const control = provider.quirks.reasoningControl ?? 'budget';
+  return JSON.stringify(generationConfigOf(body, { responseFormat, outputCap, choices: n, control, model }));
 }
 
 export function geminiRequest(

@@ -13,12 +13,14 @@ export interface GenerationOptions {
   readonly outputCap: number;
   readonly choices: number;
   readonly control: 'budget' | 'effort';
+  /** The deployment's. */
+  readonly model: string;
 }
 
 /** Throws GatewayError `unsupported_parameter` or `invalid_parameter`. */
 export function generationConfigOf(
   body: ChatRequest,
-  { responseFormat, outputCap, choices, control }: GenerationOptions,
+  { responseFormat, outputCap, choices, control, model }: GenerationOptions,
 ): JsonRecord {
   checkSupported(body);
   return withoutNullish({
@@ -35,7 +37,7 @@ export function generationConfigOf(
     responseLogprobs: body.logprobs || undefined,
     logprobs: body.logprobs ? body.top_logprobs : undefined,
     ...responseFormat,
-    thinkingConfig: thinkingConfigOf(body, { outputCap, control }),
+    thinkingConfig: thinkingConfigOf(body, { outputCap, control, model }),
   });
 }
 

@@ -16,8 +16,11 @@ const budgets: Readonly<Record<string, number>> = {
 /** The least budget that every thinking model accepts. */
 const budgetMin = 512;
 
+const levels = ['minimal', 'low', 'medium', 'high'] as const;
+type Level = (typeof levels)[number];
+
 /** Models with levels cannot turn thinking off. */
-const levels: Readonly<Record<string, string>> = {
+const levelsOfEfforts: Readonly<Record<string, Level>> = {
   none: 'minimal',
   minimal: 'minimal',
   low: 'low',
@@ -27,16 +30,22 @@ const levels: Readonly<Record<string, string>> = {
   max: 'high',
 };
 
+/** Those that a model refuses: https://ai.google.dev/gemini-api/docs/thinking#thinking-levels. */
+const refusedLevels: readonly { readonly models: RegExp; readonly refused: readonly Level[] }[] = [
+  { models: /gemini-3-pro/, refused: ['minimal', 'medium'] },
+  { models: /gemini-[\d.]+-pro/, refused: ['minimal'] },
+];
+
 /** Undefined if the request leaves it to the model. Throws GatewayError `invalid_parameter`. */
 export function thinkingConfigOf(
   body: ChatRequest,
-  { outputCap, control }: { outputCap: number; control: 'budget' | 'effort' },
+  { outputCap, control, model }: { outputCap: number; control: 'budget' | 'effort'; model: string },
 ): JsonRecord | undefined {
   const effort = effortOf(body);
   const budget = body.reasoning?.max_tokens ?? (effort === undefined ? undefined : budgets[effort]);
   if (budget === undefined) return undefined;
   if (control === 'effort') {
-    return { thinkingLevel: levels[effort ?? effortFor(budget)], includeThoughts: effort !== 'none' };
+    return { thinkingLevel: levelOf(effort ?? effortFor(budget), model), includeThoughts: effort !== 'none' };
   }
   if (budget === 0) return { thinkingBudget: 0, includeThoughts: false };
   // Thinking counts towards the output cap; half of it is kept for the response.
@@ -54,4 +63,11 @@ function effortOf(body: ChatRequest): string | undefined {
 /** The least effort with at least this budget. */
 function effortFor(tokens: number): string {
   return ['low', 'medium'].find((effort) => tokens <= (budgets[effort] ?? 0)) ?? 'high';
+}
+
+/** The least level of the model that is not below the effort. */
+function levelOf(effort: string, model: string): Level {
+  const { refused = [] } = refusedLevels.find(({ models }) => models.test(model)) ?? {};
+  const least = levels.indexOf(levelsOfEfforts[effort] ?? 'high');
+  return levels.slice(least).find((level) => !refused.includes(level)) ?? 'high';
 }

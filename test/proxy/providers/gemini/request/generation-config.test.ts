@@ -64,7 +64,7 @@ describe('the generation config of a Gemini request', () => {
   });
 
   test('has levels for efforts if the provider needs them', () => {
-    const target = targetOf('gemini-3-pro-preview', 65_536, { reasoningControl: 'effort' });
+    const target = targetOf('gemini-3-flash-preview', 65_536, { reasoningControl: 'effort' });
     const level = (body: object) =>
       (sent(body, target).generationConfig as { thinkingConfig?: unknown }).thinkingConfig;
     expect(level({})).toBeUndefined();
@@ -72,6 +72,21 @@ describe('the generation config of a Gemini request', () => {
     expect(level({ reasoning_effort: 'low' })).toEqual({ thinkingLevel: 'low', includeThoughts: true });
     expect(level({ reasoning: { effort: 'xhigh' } })).toEqual({ thinkingLevel: 'high', includeThoughts: true });
     expect(level({ reasoning: { max_tokens: 5000 } })).toEqual({ thinkingLevel: 'medium', includeThoughts: true });
+  });
+
+  test.each([
+    ['gemini-3-flash-preview', ['minimal', 'minimal', 'low', 'medium', 'high']],
+    ['gemini-3.1-flash-lite', ['minimal', 'minimal', 'low', 'medium', 'high']],
+    ['gemini-3-pro-preview', ['low', 'low', 'low', 'high', 'high']],
+    ['gemini-3.1-pro-preview-customtools', ['low', 'low', 'low', 'medium', 'high']],
+    ['gemini-10-pro', ['low', 'low', 'low', 'medium', 'high']],
+  ])('%s gets the least of its levels that is not below an effort', (model, expected) => {
+    const target = targetOf(model, 65_536, { reasoningControl: 'effort' });
+    const levels = ['none', 'minimal', 'low', 'medium', 'high'].map((effort) => {
+      const { generationConfig } = sent({ reasoning_effort: effort }, target);
+      return (generationConfig as { thinkingConfig: { thinkingLevel: string } }).thinkingConfig.thinkingLevel;
+    });
+    expect(levels).toEqual(expected);
   });
 
   test('refuses parameters that Gemini does not support by name', () => {
