@@ -67,32 +67,38 @@ function textPatch(name: string, { value, changed }: { value: unknown; changed: 
   return { [name]: Array.isArray(value) && value.length === 0 ? undefined : JSON.stringify(value) };
 }
 
-/** A search is sent with its known members alone: others could have another price. A choice names it as it is sent. */
+/** A search is sent with its known members alone: others could have another price. */
 function toolsPatch({ tools, tool_choice: choice }: JsonRecord, webSearch: WebSearch | undefined): JsonPatch {
-  if (webSearch === undefined) return textPatch('tools', withoutHosted(tools));
+  const choicePatch = textPatch('tool_choice', choiceToSend(choice, { offersSearch: webSearch !== undefined }));
+  if (webSearch === undefined) return { ...textPatch('tools', withoutHosted(tools)), ...choicePatch };
   const kinds = asArray(tools).map((tool) => hostedKindOf(asRecord(tool).type));
   const first = kinds.indexOf(webSearchKind);
   const kept = asArray(tools).flatMap((tool, index) => {
     if (index === first) return [searchTool(asRecord(tool))];
     return kinds[index] === undefined ? [tool] : [];
   });
-  return {
-    tools: JSON.stringify(kept),
-    max_tool_calls: String(webSearch.usesMax),
-    ...(isObject(choice) && { tool_choice: JSON.stringify(choiceToSend(choice)) }),
-  };
+  return { tools: JSON.stringify(kept), max_tool_calls: String(webSearch.usesMax), ...choicePatch };
 }
 
-function choiceToSend(choice: JsonRecord): unknown {
-  if (hostedKindOf(choice.type) === webSearchKind) return { type: webSearchKind };
-  if (choice.type !== 'allowed_tools') return choice;
-  const tools = asArray(choice.tools).flatMap((tool) => {
+/** A choice names a search as it is sent, and no tool that is left out: the provider would refuse it. */
+function choiceToSend(
+  choice: unknown,
+  { offersSearch }: { offersSearch: boolean },
+): { value: unknown; changed: boolean } {
+  const { type, tools } = asRecord(choice);
+  if (hostedKindOf(type) === webSearchKind) return { value: searchChoice, changed: true };
+  if (type !== 'allowed_tools') return { value: choice, changed: false };
+  const allowed = asArray(tools);
+  const sent = allowed.flatMap((tool) => {
     const kind = hostedKindOf(asRecord(tool).type);
-    if (kind === webSearchKind) return [{ type: webSearchKind }];
-    return kind === undefined ? [tool] : [];
+    if (kind === undefined) return [tool];
+    return kind === webSearchKind && offersSearch ? [searchChoice] : [];
   });
-  return { ...choice, tools };
+  const changed = sent.length < allowed.length || sent.includes(searchChoice);
+  return { value: sent.length === 0 ? 'none' : { ...asRecord(choice), tools: sent }, changed };
 }
+
+const searchChoice = { type: webSearchKind };
 
 function searchTool({ filters, user_location, search_context_size, external_web_access }: JsonRecord): object {
   return withoutUndefined({ type: webSearchKind, filters, user_location, search_context_size, external_web_access });

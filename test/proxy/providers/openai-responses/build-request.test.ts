@@ -79,6 +79,28 @@ describe('hosted tools in a Responses request', () => {
     expect(sentTo({ tools: [search] }, withoutWebSearch)).not.toHaveProperty('tools');
   });
 
+  test.each([
+    [[search, own], { type: 'allowed_tools', mode: 'auto', tools: [own] }],
+    [[search], 'none'],
+    [
+      [{ type: 'file_search' }, own, { type: 'web_search_preview' }],
+      { type: 'allowed_tools', mode: 'auto', tools: [own] },
+    ],
+  ])('that are left out are not among the allowed ones either: %j', (tools, expected) => {
+    const tool_choice = { type: 'allowed_tools', mode: 'auto', tools };
+    const given = { tools: [search, { type: 'file_search' }, own], tool_choice };
+    expect(sentTo(given, withoutWebSearch)).toMatchObject({ tools: [own], tool_choice: expected });
+  });
+
+  test('are not among the allowed ones if only others than searches are left out', () => {
+    const allowing = (...tools: object[]) => ({ type: 'allowed_tools', mode: 'auto', tools });
+    const tools = [{ type: 'mcp' }, search, own];
+    const choiceSent = (tool_choice: object) => sentTo({ tools, tool_choice }, (call) => call).tool_choice;
+    expect(choiceSent(allowing({ type: 'mcp' }, { type: 'web_search_preview' }))).toEqual(allowing(search));
+    expect(choiceSent(allowing({ type: 'mcp' }, own))).toEqual(allowing(own));
+    expect(choiceSent(allowing({ type: 'mcp' }))).toBe('none');
+  });
+
   test('stay in `tools` if they are searches, which have a price', () => {
     const given = { tools: [{ type: 'mcp' }, search, own], input: [more([own, search]), hello] };
     expect(sentTo(given, (call) => call)).toEqual({
