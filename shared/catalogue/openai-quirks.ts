@@ -57,6 +57,11 @@ export const openaiQuirks = {
   cacheControl: choice('drop', 'pass'),
   /** Whether the provider knows Google's `extra_content`, with the signatures of thoughts; if not, it is removed. */
   extraContent: choice('drop', 'pass'),
+  /**
+   * What OpenRouter reads documents with. For models that take no files it chooses an engine that it bills by the page, which no
+   * model has a price for here. With `native`, such models refuse documents.
+   */
+  documentEngine: choice('native', 'cloudflare-ai'),
   /** Parameters silently removed from requests. */
   dropParameters: parameters,
   /** Passed on in addition to those known to be free: the provider must not bill for them. */

@@ -164,7 +164,7 @@ test('quirks are checked by name and by value', () => {
     '{ modelPrefix: "gpt://folder/", authScheme: Api-Key, headers: { x-title: Gateway } }',
     '{ developerRole: system, reasoningContent: required, reasoningParameter: none, cachedTokensField: cached }',
     '{ dropParameters: [logit_bias], refuseParameters: [logprobs], outputCapParameter: max_completion_tokens }',
-    '{ allowParameters: [chat_template] }',
+    '{ allowParameters: [chat_template], documentEngine: native }',
   ];
   for (const quirks of known) expect([quirks, withQuirks(quirks)]).toEqual([quirks, []]);
   const unknown: [string, string][] = [
@@ -173,6 +173,7 @@ test('quirks are checked by name and by value', () => {
     ['{ headers: { X-Title: x } }', 'providers[0].quirks.headers.X-Title is not a known field'],
     ['{ paths: { images: /x } }', 'providers[0].quirks.paths.images is not a known field'],
     ['{ developerRole: user }', 'providers[0].quirks.developerRole: expected developer or system'],
+    ['{ documentEngine: mistral-ocr }', 'providers[0].quirks.documentEngine: expected native or cloudflare-ai'],
     ['{ streamUsage: no way }', 'providers[0].quirks.streamUsage: expected true or false'],
     ['{ dropParameters: logit_bias }', 'providers[0].quirks.dropParameters: expected a list of parameters'],
   ];

@@ -3,6 +3,7 @@
  * cap that the hold covers, usage always requested, and the changes of the provider's quirks. No object in the text has
  * duplicate names, so it cannot mean one thing here and another at the provider.
  */
+import type { Quirks } from '../../../../shared/catalogue/published-catalogue.ts';
 import type {
   Call,
   ChatCall,
@@ -16,7 +17,7 @@ import type {
   TextCall,
 } from '../../../nouns/call.ts';
 import { type JsonPatch, patchedParts, patchObject } from '../../../nouns/json/patch-object.ts';
-import { asRecord } from '../../../nouns/json/record.ts';
+import { asArray, asRecord } from '../../../nouns/json/record.ts';
 import type { Deployment } from '../../../pricing/catalogue.ts';
 import type { PromptSize, UpstreamRequest, UpstreamTarget } from '../../adapter.ts';
 import { cacheTranslation } from '../../cached-translation.ts';
@@ -38,9 +39,17 @@ export function buildChatRequest(call: ChatCall, target: UpstreamTarget): Upstre
       ...(call.body.tool_choice === 'required' &&
         requiredName !== 'required' && { tool_choice: JSON.stringify(requiredName) }),
       ...parameterPatch(call.body, quirks),
+      ...documentPatch(call.body, quirks),
       ...generationPatch(call, target, quirks.outputCapParameter),
     },
   );
+}
+
+/** A client cannot choose the engine: most have a price by the page. */
+function documentPatch({ messages }: ChatCall['body'], { documentEngine: engine }: Quirks): JsonPatch {
+  if (engine === undefined) return {};
+  const hasDocument = messages.some(({ content }) => asArray(content).some((part) => asRecord(part).type === 'file'));
+  return hasDocument ? { plugins: JSON.stringify([{ id: 'file-parser', pdf: { engine } }]) } : {};
 }
 
 /** Rewriting can make messages longer: `1e20` becomes a number of 21 digits. */

@@ -46,6 +46,21 @@ describe('the part of a request that determines the cost', () => {
     expect(textOf(body)).toBe('{"prompt":"a","best_of":3,"n":2,"max_tokens":100,"model":"upstream-model"}');
   });
 
+  test('includes the engine that reads documents, where the provider has dear ones', () => {
+    const file = { type: 'file', file: { filename: 'a.pdf', file_data: 'data:application/pdf;base64,JVBERi0=' } };
+    const text = { type: 'text', text: 'What does it say?' };
+    const withFile = { messages: [...messages, { role: 'user', content: [text, file] }] };
+    const engine = (documentEngine: Quirks['documentEngine']) => [
+      { id: 'file-parser', pdf: { engine: documentEngine } },
+    ];
+    expect(sent(withFile, { documentEngine: 'native' }).plugins).toEqual(engine('native'));
+    const given = { ...withFile, plugins: [] };
+    expect(sent(given, { documentEngine: 'cloudflare-ai' }).plugins).toEqual(engine('cloudflare-ai'));
+    expect(sent(withFile)).not.toHaveProperty('plugins');
+    const withoutFile = { messages: [{ role: 'user', content: [text] }] };
+    expect(sent(withoutFile, { documentEngine: 'native' })).not.toHaveProperty('plugins');
+  });
+
   test('includes the usage of streams, next to their other options', () => {
     const options = { stream_options: { include_obfuscation: false, include_usage: false } };
     expect(sent({ messages, ...options }, {}, { stream: true })).toMatchObject({
@@ -151,6 +166,11 @@ describe('parameters for an OpenAI-compatible provider', () => {
     [undefined, { reasoning_effort: 'low' }, { reasoning_effort: 'low' }],
     [undefined, { reasoning: { effort: 'low' } }, { reasoning: { effort: 'low' } }],
     ['reasoning_effort', { reasoning: { effort: 'low' } }, { reasoning_effort: 'low' }],
+    ['reasoning_effort', { reasoning: { max_tokens: 1024 } }, { reasoning_effort: 'low' }],
+    ['reasoning_effort', { reasoning: { max_tokens: 2048, effort: null } }, { reasoning_effort: 'medium' }],
+    ['reasoning_effort', { reasoning: { max_tokens: 8000 } }, { reasoning_effort: 'high' }],
+    ['reasoning_effort', { reasoning: { max_tokens: 8000 }, reasoning_effort: 'low' }, { reasoning_effort: 'low' }],
+    [undefined, { reasoning: { max_tokens: 8000 } }, { reasoning: { max_tokens: 8000 } }],
     ['reasoning', { reasoning_effort: 'low' }, { reasoning: { effort: 'low' } }],
     ['reasoning', { reasoning: { max_tokens: 9 } }, { reasoning: { max_tokens: 9 } }],
     ['none', { reasoning_effort: 'low', reasoning: { effort: 'low' } }, {}],
@@ -166,11 +186,6 @@ describe('parameters for an OpenAI-compatible provider', () => {
       ...expected,
     } as never);
   });
-    ['reasoning_effort', { reasoning: { max_tokens: 1024 } }, { reasoning_effort: 'low' }],
-    ['reasoning_effort', { reasoning: { max_tokens: 2048, effort: null } }, { reasoning_effort: 'medium' }],
-    ['reasoning_effort', { reasoning: { max_tokens: 8000 } }, { reasoning_effort: 'high' }],
-    ['reasoning_effort', { reasoning: { max_tokens: 8000 }, reasoning_effort: 'low' }, { reasoning_effort: 'low' }],
-    [undefined, { reasoning: { max_tokens: 8000 } }, { reasoning: { max_tokens: 8000 } }],
 });
 
 describe('messages for an OpenAI-compatible provider', () => {
