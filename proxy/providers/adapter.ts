@@ -41,6 +41,18 @@ export interface Operation<Of extends Call = Call> {
   readBody(text: string, call: Of, deployment: Deployment): UpstreamBody;
   /** Missing if the operation cannot be streamed. */
   openStream?(call: Of, deployment: Deployment, opening?: StreamOpening): ResponseStream;
+  /** Set if the provider takes fewer inputs at a time than a request may have. */
+  readonly division?: Division<Of>;
+}
+
+/** One request of a client as several to its provider, which are sent one after the other: all of them, or none has a response. */
+export interface Division<Of extends Call = Call> {
+  /** How many requests there are, at least 1. */
+  countOf(call: Of): number;
+  /** The call of one of them, from 0. */
+  partOf(call: Of, index: number): Of;
+  /** The responses in order, as one. Throws UpstreamFailure if one of them is not valid. */
+  readBodies(texts: readonly string[], call: Of): UpstreamBody;
 }
 
 /** What is known when a response begins. */

@@ -1,7 +1,7 @@
 /** Gemini's generateContent protocol. */
 import { WholeLines } from '../../nouns/framing/framing.ts';
 import type { Adapter, ProviderFailure } from '../adapter.ts';
-import { buildEmbeddingRequest, measureInputs, readEmbeddings } from './gemini-embeddings.ts';
+import { buildEmbeddingRequest, embeddingDivision, measureInputs, readEmbeddings } from './gemini-embeddings.ts';
 import { buildChatRequest, measureChatPrompt } from './request/build-request.ts';
 import { ChatStream } from './response/chat-stream.ts';
 import { readErrorStatus } from './response/error-status.ts';
@@ -18,7 +18,8 @@ export const geminiAdapter: Adapter = {
     embedding: {
       measurePrompt: measureInputs,
       buildRequest: buildEmbeddingRequest,
-      readBody: readEmbeddings,
+      readBody: (text, call) => readEmbeddings([text], call),
+      division: embeddingDivision,
     },
   },
   readFailure,

@@ -95,13 +95,14 @@ export async function attempt(
   const client = batched?.client ?? providerClient;
   const current = { client, batched, adapter, operation, deployment, input, meter };
   const found = credentials.accessTo(provider, running.abort);
-  const access = found instanceof Promise ? await found : found;
+  let access = found instanceof Promise ? await found : found;
   let response = await send(current, access);
   if (response.status === 401 && credentials.discard(provider, access)) {
     // The token may have been revoked early: retry once with a new one.
     running.abort.endAttempt();
     running.atProvider = false;
-    response = await send(current, await credentials.accessTo(provider, running.abort));
+    access = await credentials.accessTo(provider, running.abort);
+    response = await send(current, access);
   }
   try {
     running.lastBytesAtMs = monotonicMs();
@@ -109,23 +110,47 @@ export async function attempt(
     if (!isSuccess(response)) throw await refusalOfProvider(response, adapter);
     if (call.stream && isJson(response)) throw await refusalToStream(response, adapter);
     if (call.stream) return await beginStream(response, current);
-    const reading = { maxBytes: responseMaxBytes, receiver: running, isBilled: true };
-    const text = await readText(response, reading).catch(brokenOff);
-    running.timeline.respondedAtMs = monotonicMs();
-    return { kind: 'whole', deployment, body: operation.readBody(text, call, deployment) };
+    return { kind: 'whole', deployment, body: await readWhole(response, current, access) };
   } catch (error) {
     running.abort.endAttempt();
     throw error;
   }
 }
 
-/** Throws, or resolves with the head of the response. */
-function send(current: Attempt, access: Access): Promise<HttpResponse> {
+/** Of a divided call, the other parts are sent once the first one has its response. */
+async function readWhole(first: HttpResponse, current: Attempt, access: Access): Promise<UpstreamBody> {
+  const { adapter, operation, deployment, input } = current;
+  const { running, source } = input;
+  const { call } = source;
+  const { division } = operation;
+  const text = await readBilled(first, running, responseMaxBytes);
+  const texts = [text];
+  let bytesLeft = responseMaxBytes - text.length;
+  for (let part = 1; part < (division?.countOf(call) ?? 1); part += 1) {
+    const response = await send(current, access, part);
+    running.lastBytesAtMs = monotonicMs();
+    if (!isSuccess(response)) throw await refusalOfProvider(response, adapter);
+    const next = await readBilled(response, running, bytesLeft);
+    texts.push(next);
+    bytesLeft -= next.length;
+  }
+  running.timeline.respondedAtMs = monotonicMs();
+  return division?.readBodies(texts, call) ?? operation.readBody(text, call, deployment);
+}
+
+function readBilled(response: HttpResponse, receiver: RunningRequest, maxBytes: number): Promise<string> {
+  return readText(response, { maxBytes, receiver, isBilled: true }).catch(brokenOff);
+}
+
+/** Throws, or resolves with the head of the response. `part` is that of a divided call. */
+function send(current: Attempt, access: Access, part = 0): Promise<HttpResponse> {
   const { operation, deployment, input, meter } = current;
   const { running, source } = input;
+  const { division } = operation;
   const built = source.build((whole) => {
     if (whole !== source.call) meter.weighBefore(whole);
-    return operation.buildRequest(whole, { deployment, apiKey: access.apiKey, outputCap: running.outputCap });
+    const call = division === undefined || division.countOf(whole) === 1 ? whole : division.partOf(whole, part);
+    return operation.buildRequest(call, { deployment, apiKey: access.apiKey, outputCap: running.outputCap });
   });
   if (!(built instanceof Promise) && access.sign === undefined) return sendBuilt(current, access, built);
   return sendLater(current, access, built);
@@ -153,10 +178,13 @@ function sendBuilt(current: Attempt, { ca }: Access, request: UpstreamRequest): 
   return sendRequest(client, upstream, { ca, headersTimeoutMs, running });
 }
 
-/** From here on the provider may be generating output. If the client left before, the request costs nothing. */
+/**
+ * From here on the provider may be generating output. If the client left before, the request costs nothing; if it leaves between
+ * the parts of a divided call, it pays for all of them, and all are sent.
+ */
 function markAsSent({ deployment, input: { source, running }, meter, batched }: Attempt): void {
   const { name, provider, onDisconnect } = deployment;
-  if (running.abort.reason !== undefined || running.connection.closed) {
+  if (running.abort.reason !== undefined || (running.connection.closed && !running.atProvider)) {
     throw new UpstreamFailure('unreachable', 'The request ended before it was sent.');
   }
   running.deployment = name;

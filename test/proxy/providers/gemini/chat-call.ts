@@ -12,7 +12,8 @@ export const embedding = operation('embedding');
 function operation<Kind extends 'chat' | 'embedding'>(kind: Kind): Operation<CallOf<Kind>> {
   const found = operationOf('gemini', kind);
   if (found === undefined) throw new Error(`Gemini does not serve ${kind}`);
-  return found;
+  // It is only given calls of its own kind.
+  return found as Operation<CallOf<Kind>>;
 }
 
 export function chatCall(body: object = {}): ChatCall {
