@@ -19,7 +19,7 @@ import type { Preferences } from '../../nouns/requests/routing.ts';
 import { UpstreamFailure } from '../../nouns/upstream-failure.ts';
 import type { Deployment, Model } from '../../pricing/catalogue.ts';
 import { RequestMeter } from '../../pricing/request-meter.ts';
-import type { Adapter, Operation, UpstreamBody, UpstreamRequest } from '../../providers/adapter.ts';
+import type { Adapter, Division, Operation, UpstreamBody, UpstreamRequest } from '../../providers/adapter.ts';
 import { adapterOf, operationOf } from '../../providers/adapters.ts';
 import type { Access } from '../../providers/credentials/credentials.ts';
 import type { CallSource } from '../body/call-source.ts';
@@ -110,7 +110,14 @@ export async function attempt(
     if (!isSuccess(response)) throw await refusalOfProvider(response, adapter);
     if (call.stream && isJson(response)) throw await refusalToStream(response, adapter);
     if (call.stream) return await beginStream(response, current);
-    return { kind: 'whole', deployment, body: await readWhole(response, current, access) };
+    const text = await readBilled(response, running, responseMaxBytes);
+    running.timeline.respondedAtMs = monotonicMs();
+    const { division } = operation;
+    const body =
+      division === undefined
+        ? operation.readBody(text, call, deployment)
+        : await readParts(text, current, { access, division });
+    return { kind: 'whole', deployment, body };
   } catch (error) {
     running.abort.endAttempt();
     throw error;
@@ -118,15 +125,16 @@ export async function attempt(
 }
 
 /** Of a divided call, the other parts are sent once the first one has its response. */
-async function readWhole(first: HttpResponse, current: Attempt, access: Access): Promise<UpstreamBody> {
-  const { adapter, operation, deployment, input } = current;
+async function readParts(
+  first: string,
+  current: Attempt,
+  { access, division }: { access: Access; division: Division },
+): Promise<UpstreamBody> {
+  const { adapter, input } = current;
   const { running, source } = input;
-  const { call } = source;
-  const { division } = operation;
-  const text = await readBilled(first, running, responseMaxBytes);
-  const texts = [text];
-  let bytesLeft = responseMaxBytes - text.length;
-  for (let part = 1; part < (division?.countOf(call) ?? 1); part += 1) {
+  const texts = [first];
+  let bytesLeft = responseMaxBytes - first.length;
+  for (let part = 1; part < division.countOf(source.call); part += 1) {
     const response = await send(current, access, part);
     running.lastBytesAtMs = monotonicMs();
     if (!isSuccess(response)) throw await refusalOfProvider(response, adapter);
@@ -135,7 +143,7 @@ async function readWhole(first: HttpResponse, current: Attempt, access: Access):
     bytesLeft -= next.length;
   }
   running.timeline.respondedAtMs = monotonicMs();
-  return division?.readBodies(texts, call) ?? operation.readBody(text, call, deployment);
+  return division.readBodies(texts, source.call);
 }
 
 function readBilled(response: HttpResponse, receiver: RunningRequest, maxBytes: number): Promise<string> {
