@@ -60,9 +60,8 @@ describe.skipIf(!chromiumPath)('the page of alerts', () => {
       body: JSON.stringify({ lowBalanceThreshold: 750, notificationIntervalHours: 12 }),
     });
     expect(response.status).toBe(200);
-    // What the page has read is stale when its reader comes back.
-    await page.clock.setSystemTime(Date.now() + 60_000);
-    await page.evaluate('window.dispatchEvent(new Event("visibilitychange"))');
+    // Twice: what the page was already reading may be from before.
+    for (const minutes of [1, 2]) await comeBack(page, minutes);
     await waitFor('the threshold', guardTimeoutMs, async () => (await threshold(page).inputValue()) === '750');
     expect(await page.getByLabel('Hours between emails').inputValue()).toBe('7');
     await save(page);
@@ -70,6 +69,14 @@ describe.skipIf(!chromiumPath)('the page of alerts', () => {
     expect(await stored(customer.accountId)).toMatchObject({ kopecks: '75000', hours: 7 });
     dashboard.expectClean();
   });
+
+  /** What the page has read is stale when its reader comes back, so it reads again. */
+  const comeBack = async (page: Page, afterMinutes: number) => {
+    const read = page.waitForResponse('**/api/settings/notifications', { timeout: guardTimeoutMs });
+    await page.clock.setSystemTime(Date.now() + 60_000 * afterMinutes);
+    await page.evaluate('window.dispatchEvent(new Event("visibilitychange"))');
+    await read;
+  };
 
   test('says what the next email depends on, and follows the balance without a reload', async () => {
     const { customer, page } = await open('0');

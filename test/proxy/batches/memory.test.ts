@@ -16,7 +16,8 @@ afterAll(async () => {
 
 const megabyte = 1024 * 1024;
 const fileBytes = 200 * megabyte - 1024;
-const growthMax = 40 * megabyte;
+/** A third of the file: what has passed is garbage until the collector runs, later on a busy machine. */
+const growthMax = 64 * megabyte;
 
 /** What the proxy takes now, and the most that it has taken, in bytes. */
 function memoryOf(name: 'VmRSS' | 'VmHWM'): number {
@@ -49,7 +50,7 @@ function inputOf(bytes: number): ReadableStream<Uint8Array> {
 }
 
 test.skipIf(process.platform !== 'linux')(
-  'neither an upload nor a download makes the proxy grow by 40 MiB',
+  'neither an upload nor a download makes the proxy grow by 64 MiB',
   async () => {
     const customer = await harness.createCustomer({ usd: '1' });
     const client = clientOf(proxy, customer.proxyKey);
