@@ -41,7 +41,7 @@ function ProfilePage() {
         <Section title={t('password')} description={t('passwordText')}>
           <PasswordForm />
         </Section>
-        <SecondFactorSection />
+        <SecondFactorSection emailVerified={profile.data?.emailVerified ?? false} />
         <DrawnLater>
           <SessionsSection />
           <Section title={t('appearance')} description={t('appearanceText')}>

@@ -17,7 +17,7 @@ import { RecoveryCodes } from './recovery-codes.tsx';
 import { secondFactorTexts } from './second-factor-texts.ts';
 import { type PartProps, useConfirmation } from './use-confirmation.tsx';
 
-export function SecondFactorSection() {
+export function SecondFactorSection({ emailVerified }: { emailVerified: boolean }) {
   const t = useTexts(secondFactorTexts);
   const queries = useQueryClient();
   const factors = useQuery(secondFactorsQuery);
@@ -39,7 +39,7 @@ export function SecondFactorSection() {
         <Loaded query={factors} skeleton={<Skeleton height={120} />}>
           {(data) => (
             <Stack gap="lg">
-              {data.canAdd ? null : <LinkNeeded />}
+              {emailVerified && !data.canAdd ? <LinkNeeded /> : null}
               <AppRow factors={data} {...part} />
               <PasskeysPart factors={data} {...part} />
               {hasFactor(data) ? <CodesRow left={data.recoveryCodesLeft} {...part} /> : null}

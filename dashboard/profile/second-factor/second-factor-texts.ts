@@ -7,7 +7,7 @@ export const secondFactorTexts = defineTexts('two-factor', {
     description:
       'With an authenticator app or a passkey, a password alone is not enough to sign in. A passkey can also replace the password.',
     linkNeeded:
-      'Before you add one, open a new link to your email here, in the browser where you are signed in. So no one else can add a factor to your account.',
+      'Before you add one, request another email and open its link in this browser, where you are signed in. This way no one else can add a factor to your account.',
     sendLink: 'Send link',
     app: 'Authenticator app',
     appText: 'An app on your phone, or a password manager, that shows a new code every 30 seconds.',
@@ -65,7 +65,7 @@ export const secondFactorTexts = defineTexts('two-factor', {
     description:
       'С приложением для кодов или ключом доступа одного пароля для входа недостаточно. Ключ доступа может и заменить пароль.',
     linkNeeded:
-      'Прежде чем добавить его, откройте новую ссылку из письма здесь, в браузере, где вы вошли. Так никто другой не добавит второй фактор к вашему аккаунту.',
+      'Прежде чем добавить второй фактор, запросите новое письмо и откройте ссылку из него в этом браузере, где вы вошли. Так никто другой не добавит его к вашему аккаунту.',
     sendLink: 'Отправить ссылку',
     app: 'Приложение для кодов',
     appText: 'Приложение на телефоне или менеджер паролей, где каждые 30 секунд появляется новый код.',

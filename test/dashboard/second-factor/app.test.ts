@@ -30,6 +30,24 @@ describe.skipIf(!chromiumPath)('an authenticator app', () => {
     return { ...app, customer, page };
   };
 
+  test('is set up once a link was opened here, where the address was confirmed on another device', async () => {
+    const customer = await dashboard.harness.createCustomer({ usd: '0' });
+    const { sql } = dashboard.harness.database;
+    await sql`UPDATE users SET email_verified_at = now() WHERE id = ${customer.userId}`;
+    await sql`UPDATE accounts SET ownership = 'uncertain' WHERE id = ${customer.accountId}`;
+    const page = await dashboard.openAs(customer, '/profile');
+    const demand = page.getByText('Before you add one, request another email');
+    await demand.waitFor();
+    await press(page, 'Send link');
+    await page.getByText(`A link is on its way to ${customer.email}`).waitFor();
+    await page.goto(dashboard.admin.url + (await dashboard.mailedPath(customer.email)));
+    await heading(page, 'Your email is confirmed');
+    await page.goto(`${dashboard.admin.url}/profile`);
+    await page.getByRole('button', { name: 'Set up authenticator app' }).waitFor();
+    expect(await demand.count()).toBe(0);
+    dashboard.expectClean();
+  });
+
   test('is set up after the password, shows recovery codes once, and then is asked for', async () => {
     const customer = await dashboard.harness.createCustomer({ usd: '0' });
     const page = await dashboard.openAs(customer, '/profile');
