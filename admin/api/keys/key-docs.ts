@@ -83,7 +83,8 @@ export function keyDocs(kind: KeyKind, { tag, credential, noun }: KeyDocsOptions
       id: `create${noun}`,
       summary: 'Create a key',
       description:
-        'Only this response contains the full key; it cannot be retrieved later. An account has at most 1,000 keys, and creates at most 2,000 an hour. The proxy refuses ' +
+        'Only this response contains the full key; it cannot be retrieved later. An account has at most 1,000 keys, and creates ' +
+        `at most ${newKeysMax.toLocaleString('en')} an hour. The proxy refuses ` +
         'keys of an account whose e-mail address is not verified with 403 `email_not_verified`.',
       headers: idempotencyHeaders,
       body: { schema: createBody },

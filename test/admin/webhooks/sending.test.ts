@@ -291,7 +291,7 @@ test('a slow endpoint delays no other, and has only its share of attempts at onc
 
 const crowdEvents = endpointsMax * 2 * atOnceOfEndpoint;
 
-/** An organization whose endpoints respond when they are told to, and twice as many events for each as are sent at once. */
+/** An organization whose endpoints do not respond before they are released. Each has twice as many events as are sent to it together. */
 async function openCrowd(name: string) {
   const paths = Array.from({ length: endpointsMax }, (_, index) => `/crowd/${name}/${index}`);
   const held = paths.map(heldBack);

@@ -42,8 +42,8 @@ export const providerBody = closedObject({
       minLength: 1,
       maxLength: textMaxLength,
       description:
-        'What the gateway proves itself to the provider with. It is stored encrypted. Without it, that of the same `issuer` and `clientId` stays; another one ' +
-        'of these needs a secret.',
+        'What the gateway proves itself to the provider with. It is stored encrypted. Without it, that of the same `issuer` and ' +
+        '`clientId` stays; another one of these needs a secret.',
       expected: `a string of 1 to ${textMaxLength} characters`,
       example: 'c2VjcmV0LW9mLXRoZS1jbGllbnQ',
     }),
