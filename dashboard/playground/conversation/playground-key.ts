@@ -9,7 +9,10 @@ import type { paths } from '../../generated/api.ts';
 
 export type PlaygroundKey = paths['/api/playground-key']['post']['responses'][201]['content']['application/json'];
 
-/** What tabs tell each other. A tab of the session that has another key than the refused one responds with it. */
+/**
+ * What tabs tell each other. Who has made a key tells the others, which use it from then on. A tab that was opened later asks,
+ * and who has another key than the refused one responds with it.
+ */
 type Message =
   | { readonly kind: 'wanted'; readonly place: Place; readonly refusedId: number | undefined }
   | { readonly kind: 'found'; readonly place: Place; readonly key: PlaygroundKey };
@@ -27,7 +30,7 @@ export class PlaygroundKeyring {
   #refusedId: number | undefined;
 
   constructor() {
-    channel.addEventListener('message', ({ data }: MessageEvent<Message>) => this.#respond(data));
+    channel.addEventListener('message', ({ data }: MessageEvent<Message>) => this.#hear(data));
   }
 
   /** Requests that begin together use one key. */
@@ -72,14 +75,31 @@ export class PlaygroundKeyring {
   }
 
   async #findOrCreate(): Promise<PlaygroundKey> {
-    return (await askOtherTabs(this.#refusedId)) ?? call(api.POST('/api/playground-key'));
+    const found = await askOtherTabs(this.#refusedId);
+    if (found !== undefined) return found;
+    const place = placeOfTab();
+    const key = await call(api.POST('/api/playground-key'));
+    if (place !== undefined) tell({ kind: 'found', place, key });
+    return key;
   }
 
-  #respond(message: Message): void {
-    const [place, key] = [placeOfTab(), this.#ready];
-    if (message.kind !== 'wanted' || place === undefined || !isSamePlace(place, message.place)) return;
-    if (key === undefined || key.id === message.refusedId || !isFresh(key)) return;
-    tell({ kind: 'found', place, key });
+  #hear(message: Message): void {
+    const place = placeOfTab();
+    if (place === undefined || !isSamePlace(place, message.place)) return;
+    if (message.kind === 'found') this.#adopt(message.key);
+    else this.#respond(place, message.refusedId);
+  }
+
+  #respond(place: Place, refusedId: number | undefined): void {
+    const key = this.#ready;
+    if (key !== undefined && key.id !== refusedId && isFresh(key)) tell({ kind: 'found', place, key });
+  }
+
+  /** Of two keys that were made at the same time, the second one has replaced the first. */
+  #adopt(key: PlaygroundKey): void {
+    if (key.id <= (this.#ready?.id ?? this.#refusedId ?? 0)) return;
+    this.#key = Promise.resolve(key);
+    this.#ready = key;
   }
 }
 

@@ -69,7 +69,7 @@ test('a scheduled catalogue is applied once and published in the step that finds
   const soon = { file: reading.file, effectiveFrom: new Date(Date.now() + 3_600_000) };
   await scheduleCatalogue(harness.database.db, { name: 'test', userId: null, address: null, requestId: null }, soon);
   expect(await publish()).toBe(before);
-  await harness.database.sql`UPDATE scheduled_catalogues SET effective_from = now()`;
+  await harness.database.sql`UPDATE scheduled_catalogues SET effective_from = now() - interval '1 second'`;
   const versions = await Promise.all([1, 2, 3, 4].map(() => publish()));
   expect(Math.max(...versions.map(Number))).toBe((before ?? 0) + 1);
   expect(await publish()).toBe((before ?? 0) + 1);

@@ -106,7 +106,7 @@ describe.skipIf(!chromiumPath)('an authenticator app', () => {
   test('leads back to the password once its challenge has expired', async () => {
     const { secret, customer, page } = await challenged();
     await dashboard.harness.database.sql`
-      UPDATE factor_challenges SET expires_at = now() WHERE user_id = ${customer.userId}`;
+      UPDATE factor_challenges SET expires_at = now() - interval '1 second' WHERE user_id = ${customer.userId}`;
     await page.getByLabel('Code').fill(codeOf(secret, 1));
     await page.keyboard.press('Enter');
     await page.getByText('The second step took too long').waitFor();

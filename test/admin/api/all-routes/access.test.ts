@@ -37,7 +37,7 @@ async function expiredBillingKey(accountId: number): Promise<string> {
   const { token } = await register(api);
   const { body } = await api.call<CreatedKey>('POST', '/api/billing-keys', { token, body: { name: 'x' } });
   await harness.database.sql`
-    UPDATE api_keys SET expires_at = now(), account_id = ${accountId} WHERE id = ${body.id}`;
+    UPDATE api_keys SET expires_at = now() - interval '1 second', account_id = ${accountId} WHERE id = ${body.id}`;
   return body.key;
 }
 

@@ -133,7 +133,8 @@ describe('POST refresh', () => {
 
   test('returns 401 for an expired token', async () => {
     const user = await register(api);
-    await harness.database.sql`UPDATE refresh_tokens SET expires_at = now() WHERE user_id = ${user.id}`;
+    await harness.database
+      .sql`UPDATE refresh_tokens SET expires_at = now() - interval '1 second' WHERE user_id = ${user.id}`;
     expect((await refresh(user.refreshToken)).status).toBe(401);
   });
 

@@ -92,7 +92,7 @@ test('a billing key gets 403 key_deactivated immediately after deactivation, and
 test('an expired billing key is refused with 401 key_expired', async () => {
   const { id, key } = await newBillingKey('2100-01-01T00:00:00Z');
   expect((await api.call('GET', '/api/keys', { token: key })).status).toBe(200);
-  await harness.database.sql`UPDATE api_keys SET expires_at = now() WHERE id = ${id}`;
+  await harness.database.sql`UPDATE api_keys SET expires_at = now() - interval '1 second' WHERE id = ${id}`;
   await expectEverywhere(key, { status: 401, code: 'key_expired' });
 });
 

@@ -152,7 +152,8 @@ describe('the confirmation link', () => {
     const customer = await book.newCustomer();
     const [expired, removed] = [randomEmail(), randomEmail()];
     await book.add(customer, expired);
-    await harness.database.sql`UPDATE mail_tokens SET expires_at = now() WHERE email = ${expired}`;
+    await harness.database
+      .sql`UPDATE mail_tokens SET expires_at = now() - interval '1 second' WHERE email = ${expired}`;
     const { body } = await book.add(customer, removed);
     const link = await book.linkTo(removed);
     expect((await api.call('DELETE', `${addressesPath}/${body.id}`, { token: customer.token })).status).toBe(204);

@@ -112,7 +112,7 @@ test("a provider's key can only come from a variable that is meant for providers
 
 describe('a scheduled catalogue', () => {
   const setDue = (id: number) =>
-    harness.database.sql`UPDATE scheduled_catalogues SET effective_from = now() WHERE id = ${id}`;
+    harness.database.sql`UPDATE scheduled_catalogues SET effective_from = now() - interval '1 second' WHERE id = ${id}`;
   const actions = async () => {
     const { body } = await api.call<AuditList>('GET', '/api/operator/audit', { token });
     return body.entries.map(({ action, actor }) => `${action} by ${actor}`);

@@ -90,7 +90,7 @@ describe('a link', () => {
       async (ada) => people.ok('POST', `/api/invitations/${(await listOf(ada))[0]?.id}/resend`, ada),
     ],
     ['that was revoked', async (ada) => people.ok('DELETE', `/api/invitations/${(await listOf(ada))[0]?.id}`, ada)],
-    ['that has expired', () => harness.database.sql`UPDATE invitations SET expires_at = now()`],
+    ['that has expired', () => harness.database.sql`UPDATE invitations SET expires_at = now() - interval '1 second'`],
     [
       'to an organization that was deleted',
       (ada) => people.ok('DELETE', '/api/account', ada, { current_password: goodPassword }),

@@ -159,11 +159,11 @@ describe('a refund', () => {
     const { body } = await bench.decide(paymentId, 'refund', { amount: '300', reason: 'Paid too much' });
     expect(body.refunds).toMatchObject([{ status: 'pending' }]);
     await bench.payments.database
-      .sql`UPDATE payment_refunds SET next_attempt_at = now() WHERE payment_id = ${paymentId}`;
+      .sql`UPDATE payment_refunds SET next_attempt_at = now() - interval '1 second' WHERE payment_id = ${paymentId}`;
     await bench.work();
     bench.yookassa.fault = () => 'none';
     await bench.payments.database
-      .sql`UPDATE payment_refunds SET next_attempt_at = now() WHERE payment_id = ${paymentId}`;
+      .sql`UPDATE payment_refunds SET next_attempt_at = now() - interval '1 second' WHERE payment_id = ${paymentId}`;
     await bench.work();
     expect(held.refundedMinor).toBe(30_000n);
     const [refund] = await bench.payments.database.sql`

@@ -113,7 +113,7 @@ test('playground keys of forgotten sessions do not take the places of other keys
   const { accountId, email, token } = await newCustomer();
   await make(await logIn(api, email, testPassword));
   const { sql } = harness.database;
-  await sql`UPDATE api_keys SET expires_at = now() WHERE account_id = ${accountId} AND session_id IS NOT NULL`;
+  await sql`UPDATE api_keys SET expires_at = now() - interval '1 second' WHERE account_id = ${accountId} AND session_id IS NOT NULL`;
   await make(token);
   const living = await sql`
     SELECT id FROM api_keys WHERE account_id = ${accountId} AND session_id IS NOT NULL AND deleted_at IS NULL`;

@@ -174,7 +174,7 @@ describe('an authenticator app', () => {
     expect((await client.answer(answered?.challenge ?? '', { code: one })).status).toBe(200);
     expect((await client.answer(answered?.challenge ?? '', { code: two })).error?.code).toBe('challenge_expired');
     await harness.database.sql`
-      UPDATE factor_challenges SET expires_at = now() WHERE user_id = ${someone.id} AND used_at IS NULL
+      UPDATE factor_challenges SET expires_at = now() - interval '1 second' WHERE user_id = ${someone.id} AND used_at IS NULL
         AND id = (SELECT min(id) FROM factor_challenges WHERE user_id = ${someone.id} AND used_at IS NULL AND purpose = 'log_in')`;
     const passwords = { current_password: goodPassword, new_password: 'nine-brave-foxes-jump' };
     await client.ok('POST', '/api/profile/password', someone, passwords);

@@ -245,7 +245,7 @@ describe('nobody gets in', () => {
     const forged = mine.callback.replace(/state=[^&]+/, 'state=forged');
     expect(failureOf(await comeBack(mine.browser, forged))).toEqual(again);
     const late = await begin();
-    await harness.database.sql`UPDATE oidc_sign_ins SET expires_at = now() WHERE used_at IS NULL`;
+    await harness.database.sql`UPDATE oidc_sign_ins SET expires_at = now() - interval '1 second' WHERE used_at IS NULL`;
     expect(failureOf(await comeBack(late.browser, late.callback))).toEqual(again);
   });
 
