@@ -196,7 +196,10 @@ export const paymentRefunds = pgTable(
     index('payment_refunds_payment').on(table.paymentId, table.id),
     uniqueIndex('payment_refunds_pending').on(table.paymentId).where(sql`${table.status} = 'pending'`),
     uniqueIndex('payment_refunds_transaction').on(table.transactionId),
-    uniqueIndex('payment_refunds_dispute').on(table.paymentId, table.disputeReference, table.kind),
+    // A dispute may be taken in several parts; nothing is given back twice.
+    uniqueIndex('payment_refunds_once')
+      .on(table.paymentId, table.disputeReference, table.kind)
+      .where(sql`${table.kind} <> 'reversed'`),
     index('payment_refunds_due').on(table.nextAttemptAt).where(sql`${table.status} = 'pending'`),
     check(
       'refund_amounts',

@@ -18,15 +18,17 @@ export const isInReview = (refund: Refund): boolean => isPending(refund) && refu
  * What the provider has taken and nothing here says so: a dispute, or what was refunded in its own cabinet. A dispute that
  * was won before it was booked has come back already. Each dispute counts by itself, so a response that comes late, from
  * before a dispute or before it was won, changes nothing. Nor does one from before a refund failed, whose sum includes it.
+ * A dispute takes what was left of the payment; if a refund before it fails, or another dispute is won, it takes the rest.
  */
 export function findMissing(
   refunds: readonly Refund[],
   { disputes, refundedMinor, failedRefunds }: ProviderPayment,
 ): { readonly amountMinor: bigint; readonly disputeReference: string | null } | undefined {
-  const dispute = disputes.find(
-    ({ reference, isWon }) => !isWon && findOf(refunds, { reference, kind: 'reversed' }) === undefined,
-  );
-  if (dispute !== undefined) return { amountMinor: dispute.amountMinor, disputeReference: dispute.reference };
+  for (const { reference, isWon, amountMinor } of disputes) {
+    const restMinor = amountMinor - sumOf(allOf(refunds, { reference, kind: 'reversed' }));
+    const isOpen = !isWon && allOf(refunds, { reference, kind: 'restored' }).length === 0;
+    if (isOpen && restMinor > 0n) return { amountMinor: restMinor, disputeReference: reference };
+  }
   const known = new Set<string | null>(failedRefunds.map(({ reference }) => reference));
   if (refunds.some((refund) => isOfFailedRefund(refund) && !known.has(refund.providerReference))) return undefined;
   const booked = returnedMinorOf(refunds);
@@ -36,7 +38,7 @@ export function findMissing(
 /** Disputes that are not won, and of which nothing here says that they were taken or could not be. */
 export function findUnnoted(refunds: readonly Refund[], { disputes }: ProviderPayment): ProviderDispute[] {
   const isNoted = (reference: string) =>
-    (['reversed', 'disputed'] as const).some((kind) => findOf(refunds, { reference, kind }) !== undefined);
+    (['reversed', 'disputed'] as const).some((kind) => allOf(refunds, { reference, kind }).length > 0);
   return disputes.filter(({ reference, isWon }) => !isWon && !isNoted(reference));
 }
 
@@ -98,17 +100,20 @@ function sumOf(refunds: readonly Refund[]): bigint {
   return refunds.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
 }
 
-/** The reversal of a dispute that was won since, and that was not given back yet. */
-export function findWon(refunds: readonly Refund[], disputes: readonly ProviderDispute[]): Refund | undefined {
+/** A dispute that was won since it was taken, and that was not given back yet, with what it has taken. */
+export function findWon(
+  refunds: readonly Refund[],
+  disputes: readonly ProviderDispute[],
+): { readonly reference: string; readonly amountMinor: bigint } | undefined {
   return disputes
-    .filter(({ reference, isWon }) => isWon && findOf(refunds, { reference, kind: 'restored' }) === undefined)
-    .map(({ reference }) => findOf(refunds, { reference, kind: 'reversed' }))
-    .find((reversal) => reversal !== undefined);
+    .filter(({ reference, isWon }) => isWon && allOf(refunds, { reference, kind: 'restored' }).length === 0)
+    .map(({ reference }) => ({ reference, amountMinor: sumOf(allOf(refunds, { reference, kind: 'reversed' })) }))
+    .find(({ amountMinor }) => amountMinor > 0n);
 }
 
-function findOf(
+function allOf(
   refunds: readonly Refund[],
   { reference, kind }: { readonly reference: string; readonly kind: Refund['kind'] },
-): Refund | undefined {
-  return refunds.find((refund) => refund.disputeReference === reference && refund.kind === kind);
+): Refund[] {
+  return refunds.filter((refund) => refund.disputeReference === reference && refund.kind === kind);
 }

@@ -93,10 +93,8 @@ function findRestoration(
     const amountNano = refund?.amountNano ?? nanoOf(amountMinor);
     return { cause: 'failed refund', reference, amountMinor, amountNano, refund };
   }
-  const reversal = findWon(refunds, providerPayment.disputes);
-  if (reversal === undefined || reversal.disputeReference === null) return undefined;
-  const { disputeReference: reference, amountMinor } = reversal;
-  return { cause: 'dispute', reference, amountMinor, amountNano: nanoOf(amountMinor) };
+  const won = findWon(refunds, providerPayment.disputes);
+  return won && { cause: 'dispute', ...won, amountNano: nanoOf(won.amountMinor) };
 }
 
 /** Once all disputes are won: also if they took nothing, because the payment had been returned before. */

@@ -203,6 +203,64 @@ describe('a dispute', () => {
     expect(await balanceOf(token)).toBe('7');
   });
 
+  const took = ({ refunds }: { refunds: { kind: string; amount: string }[] }) =>
+    refunds.map(({ kind, amount }) => `${kind} ${amount}`);
+
+  test('a dispute of a payment that was partly refunded takes the rest once that refund fails, and returns all if it is won', async () => {
+    const { accountId, token, payment, held } = await paid();
+    await bench.decide(payment.id, 'refund', { amount: '6', reason: 'Asked for it' });
+    const [refund] = bench.stripe.refundsOf(held);
+    if (refund === undefined) throw new Error('the provider has no refund');
+    bench.stripe.dispute(held, 1_000n);
+    await notify('stripe', stripeNotification(held, { type: 'charge.dispute.created' }));
+    await bench.work();
+    expect(took(await bench.get(token, payment.id))).toEqual(['refund 6.00', 'reversal 4.00']);
+    bench.stripe.failRefund(refund);
+    const failed = stripeNotification(held, { type: 'refund.failed' });
+    for (let times = 0; times < 2; times += 1) {
+      await notify('stripe', failed);
+      await Promise.all([bench.work(), bench.work()]);
+    }
+    const all = ['refund 6.00', 'reversal 4.00', 'failed_refund 6.00', 'reversal 6.00'];
+    const lost = await bench.get(token, payment.id);
+    expect([took(lost), lost.status, lost.refundedAmount]).toEqual([all, 'refunded', '10.00']);
+    expect(await balanceOf(token)).toBe('0');
+
+    const old = { ...held, disputes: held.disputes.map((dispute) => ({ ...dispute })) };
+    bench.stripe.winDispute(held);
+    const closed = stripeNotification(held, { type: 'charge.dispute.closed' });
+    await notify('stripe', closed);
+    await bench.work();
+    Object.assign(held, old);
+    await notify('stripe', closed);
+    await bench.work();
+    expect(took(await bench.get(token, payment.id))).toEqual([...all, 'restoration 10.00']);
+    expect(await balanceOf(token)).toBe('10');
+    expect(await violationsAtRest(bench.harness, [accountId])).toEqual([]);
+  });
+
+  test('a dispute for which another one left only a part takes the rest once that one is won', async () => {
+    const { accountId, token, payment, held } = await paid();
+    bench.stripe.dispute(held, 700n);
+    bench.stripe.dispute(held, 1_000n);
+    await notify('stripe', stripeNotification(held, { type: 'charge.dispute.created' }));
+    await bench.work();
+    expect(took(await bench.get(token, payment.id))).toEqual(['reversal 7.00', 'reversal 3.00']);
+    const [first] = held.disputes;
+    if (first === undefined) throw new Error('the provider has no dispute');
+    first.isWon = true;
+    await notify('stripe', stripeNotification(held, { type: 'charge.dispute.closed' }));
+    await bench.work();
+    expect(took(await bench.get(token, payment.id))).toEqual([
+      'reversal 7.00',
+      'reversal 3.00',
+      'restoration 7.00',
+      'reversal 7.00',
+    ]);
+    expect(await balanceOf(token)).toBe('0');
+    expect(await violationsAtRest(bench.harness, [accountId])).toEqual([]);
+  });
+
   test('a dispute that is lost leaves the money taken and cards stopped', async () => {
     const { token, held, payment } = await disputed();
     await notify('stripe', stripeNotification(held, { type: 'charge.dispute.closed' }));

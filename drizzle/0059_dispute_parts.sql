@@ -1,0 +1,2 @@
+DROP INDEX "payment_refunds_dispute";--> statement-breakpoint
+CREATE UNIQUE INDEX "payment_refunds_once" ON "payment_refunds" USING btree ("payment_id","dispute_reference","kind") WHERE "payment_refunds"."kind" <> 'reversed';
