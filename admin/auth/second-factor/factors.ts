@@ -115,11 +115,20 @@ export function resetFactors(db: Db, actor: Actor, { user, reason }: { user: Use
   return db.transaction(async (transaction) => {
     const locked = await lockUser(transaction, user.id);
     if (locked === undefined || locked.secondFactorAt === null) throw nothingToReset();
-    await forgetFactors(transaction, [user.id]);
     await revokeSessions(transaction, { userId: user.id });
-    const { language } = await readSettings(transaction, user.homeAccountId);
-    await report(transaction, { user: locked, actor, language, change: 'reset', reason });
+    await endFactors(transaction, actor, { user: locked, reason });
   });
+}
+
+/** The same for a user who is locked, and whose sessions have ended. */
+export async function endFactors(
+  transaction: Transaction,
+  actor: Actor,
+  { user, reason }: { user: User; reason: string },
+): Promise<void> {
+  await forgetFactors(transaction, [user.id]);
+  const { language } = await readSettings(transaction, user.homeAccountId);
+  await report(transaction, { user, actor, language, change: 'reset', reason });
 }
 
 /** All that the users, who are locked, can answer with: they have no second factor any more. */

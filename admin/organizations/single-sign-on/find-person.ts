@@ -9,7 +9,7 @@ import { createUser, type User } from '../../auth/create-user.ts';
 import { parseEmail } from '../../auth/email-address.ts';
 import { findUserByEmail, lockUser } from '../../auth/find-user.ts';
 import { acceptProof } from '../../auth/mail-links/accept-proof.ts';
-import { forgetFactors } from '../../auth/second-factor/factors.ts';
+import { endFactors } from '../../auth/second-factor/factors.ts';
 import type { Transaction } from '../../database/connect.ts';
 import { lockAccount } from '../../database/rows/lock-account.ts';
 import { chooseLanguage } from '../../database/rows/notification-settings.ts';
@@ -58,7 +58,7 @@ async function findByAddress(transaction: Transaction, search: Search): Promise<
   if (found === undefined) return createPerson(transaction, email, search);
   const user = await lockUser(transaction, found.id);
   if (user === undefined) throw signInFailed('begin_again', 'Begin again.');
-  return prove(transaction, user, search.passwordHash);
+  return prove(transaction, user, search);
 }
 
 /** Only then is it the person's own: anyone can set up a provider that claims to know anyone. */
@@ -110,10 +110,10 @@ async function createPerson(
  * Anyone can have signed up with the address before. Unless it was proven to be theirs, what they made ends, and the password and the
  * second factors that they have.
  */
-async function prove(transaction: Transaction, user: User, passwordHash: string): Promise<User> {
+async function prove(transaction: Transaction, user: User, { passwordHash, actor }: Search): Promise<User> {
   const { ended } = await acceptProof(transaction, { user, purpose: 'reset_password' });
   if (!ended && user.emailVerifiedAt !== null) return user;
-  if (ended) await forgetFactors(transaction, [user.id]);
+  if (ended) await endOwnFactors(transaction, user.id, actor);
   const [proven] = await transaction
     .update(users)
     .set({ emailVerifiedAt: sql`coalesce(${users.emailVerifiedAt}, now())`, ...(ended && { passwordHash }) })
@@ -121,6 +121,14 @@ async function prove(transaction: Transaction, user: User, passwordHash: string)
     .returning();
   if (proven === undefined) throw new Error('an update returned no user');
   return proven;
+}
+
+/** Those that may be the person's own, so they are told; a stranger's have ended with the proof. */
+async function endOwnFactors(transaction: Transaction, userId: number, actor: Search['actor']): Promise<void> {
+  const user = await lockUser(transaction, userId);
+  if (user === undefined || user.secondFactorAt === null) return;
+  const reason = 'The address had not been proven before this single sign-on';
+  await endFactors(transaction, { ...actor, name: user.email, userId }, { user, reason });
 }
 
 async function join(transaction: Transaction, user: User, { accountId, actor }: Search): Promise<void> {

@@ -67,9 +67,12 @@ describe('someone whom the provider signs in', () => {
     expect(before.error?.code).toBe('invalid_token');
   });
 
-  test.each(['unproven', 'uncertain'])(
-    'who is %s loses the second factors that the stranger had set up',
-    async (ownership) => {
+  test.each([
+    ['unproven', 0],
+    ['uncertain', 1],
+  ] as const)(
+    'who is %s loses the second factors that were set up before, and is told if they may be their own',
+    async (ownership, told) => {
       const { domain } = await organization();
       const email = `mary@${domain}`;
       const { body } = await api.call<Session>('POST', '/api/auth/register', {
@@ -90,6 +93,11 @@ describe('someone whom the provider signs in', () => {
       expect((await client.answer(prepared.challenge, { passkey })).status).toBe(401);
       const factors = await client.ok<Factors>('GET', '/api/profile/second-factor', { token: mary.accessToken });
       expect(factors).toMatchObject({ appSince: null, passkeys: [], recoveryCodesLeft: 0 });
+      const { sql } = harness.database;
+      const mails = await sql`SELECT FROM mails WHERE recipient = ${email} AND data->>'change' = 'reset'`;
+      const logged = await sql`
+        SELECT FROM audit_entries WHERE subject = ${`user ${id}`} AND action = 'second_factor.reset'`;
+      expect([mails.length, logged.length]).toEqual([told, told]);
     },
   );
 
