@@ -97,8 +97,9 @@ async function run(stage: Stage, seed: number, summary: SimulationSummary): Prom
     await Promise.allSettled(together.map((name) => steps[name](world)));
     summary.steps += together.length;
   }
-  await calmDown(world);
+  const isAtRest = await calmDown(world);
   const problems = await verify(world);
+  if (!isAtRest) problems.push(`something is still to be done after ${calmRounds} rounds`);
   const [counts] = await stage.harness.database.sql<
     Record<'payments' | 'booked' | 'refunds' | 'automatic' | 'restored', string>[]
   >`
@@ -128,9 +129,9 @@ async function openAccount({ harness }: Stage): Promise<number> {
 
 /**
  * Every provider responds, every notification arrives, and the workers continue until nothing is left to do. Time in
- * which nothing is due is skipped.
+ * which nothing is due is skipped. Returns whether nothing is left.
  */
-async function calmDown(world: World): Promise<void> {
+async function calmDown(world: World): Promise<boolean> {
   const { harness } = world.stage;
   const { sql } = harness.database;
   world.isCalm = true;
@@ -146,9 +147,10 @@ async function calmDown(world: World): Promise<void> {
     await expireDue(harness.keeper, shardOfAccount(world.accountId));
     if (due.some((count) => count > 0)) continue;
     const next = Math.min(world.nextDeliveryMs, await nextQuestionMs(world));
-    if (next === Number.POSITIVE_INFINITY) return;
+    if (next === Number.POSITIVE_INFINITY) return true;
     skipToMs = next;
   }
+  return false;
 }
 
 /** When a worker has a query or a retry to make. */

@@ -147,15 +147,14 @@ export class World {
     };
     const services = openPayments({ ...harness, config, log });
     const isKilled = () => !this.isCalm && this.random.chance(0.02);
+    const calls = ['create', 'query', 'refund', 'findRefund'] as const;
     return {
       ...services,
       now: () => this.now(),
       database: { ...harness.database, db: mortal(harness.database.db, ['transaction'], isKilled) },
       withdrawals: mortal(services.withdrawals, ['setAside', 'giveBack'], isKilled),
       keeper: mortal(services.keeper, ['credit'], isKilled),
-      methods: new Map(
-        Array.from(services.methods, ([id, method]) => [id, mortal(method, ['create', 'ask', 'refund'], isKilled)]),
-      ),
+      methods: new Map(Array.from(services.methods, ([id, method]) => [id, mortal(method, calls, isKilled)])),
     };
   }
 }

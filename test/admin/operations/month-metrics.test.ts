@@ -25,9 +25,17 @@ const monthFromNow = (months: number) => {
 };
 
 test('partitions reach to the end of the month after the next', async () => {
-  const from = new Date('2026-11-15T00:00:00Z');
-  await makePartitions(ledger.sql, from);
-  expect(await readPartitionedUntil(ledger.db, from)).toEqual(new Date('2027-02-01T00:00:00Z'));
+  // Months apart, so that none reaches to another's; a year's end is among them.
+  for (const months of [0, 6, 12]) {
+    const from = monthFromNow(months);
+    await makePartitions(ledger.sql, from);
+    const until = await readPartitionedUntil(ledger.db, from);
+    expect(until.toISOString()).toBe(
+      `${monthFromNow(months + 3)
+        .toISOString()
+        .slice(0, 10)}T00:00:00.000Z`,
+    );
+  }
   expect(await shown('gateway_partitioned_until_seconds')).toBeGreaterThan(Date.now() / 1_000 + 31 * 86_400);
 });
 

@@ -206,7 +206,7 @@ describe('a dispute', () => {
   const took = ({ refunds }: { refunds: { kind: string; amount: string }[] }) =>
     refunds.map(({ kind, amount }) => `${kind} ${amount}`);
 
-  test('a dispute of a payment that was partly refunded takes the rest once that refund fails, and returns all if it is won', async () => {
+  test('a dispute takes the rest once an earlier refund fails, and returns all if it is won', async () => {
     const { accountId, token, payment, held } = await paid();
     await bench.decide(payment.id, 'refund', { amount: '6', reason: 'Asked for it' });
     const [refund] = bench.stripe.refundsOf(held);
@@ -239,7 +239,7 @@ describe('a dispute', () => {
     expect(await violationsAtRest(bench.harness, [accountId])).toEqual([]);
   });
 
-  test('a dispute for which another one left only a part takes the rest once that one is won', async () => {
+  test('a dispute takes the rest once another one is won that left it only a part', async () => {
     const { accountId, token, payment, held } = await paid();
     bench.stripe.dispute(held, 700n);
     bench.stripe.dispute(held, 1_000n);

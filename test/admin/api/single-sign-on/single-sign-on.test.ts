@@ -71,7 +71,7 @@ describe('someone whom the provider signs in', () => {
     ['unproven', 0],
     ['uncertain', 1],
   ] as const)(
-    'who is %s loses the second factors that were set up before, and is told if they may be their own',
+    'who is %s loses former second factors, and is told if they may be their own',
     async (ownership, told) => {
       const { domain } = await organization();
       const email = `mary@${domain}`;
