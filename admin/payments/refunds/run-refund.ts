@@ -79,10 +79,14 @@ async function requestOrGiveUp(
 ): Promise<RefundResult | undefined> {
   const { sql } = services.database;
   if (held === 'short') {
+    // One that was made in the provider's own cabinet instead was not noticed while this one was under way.
     const given = await sql`
-      UPDATE payment_refunds SET status = 'refused', problem = 'the balance does not cover it any more',
-        finished_at = ${services.now()}
-      WHERE id = ${refund.id} AND status = 'pending' AND asked_at IS NULL`;
+      WITH refused AS (
+        UPDATE payment_refunds SET status = 'refused', problem = 'the balance does not cover it any more',
+          finished_at = ${services.now()}
+        WHERE id = ${refund.id} AND status = 'pending' AND asked_at IS NULL RETURNING payment_id
+      )
+      UPDATE payments SET next_ask_at = ${services.now()} WHERE id IN (SELECT payment_id FROM refused)`;
     if (given.count > 0) return undefined;
   }
   const claimed = await sql`

@@ -111,6 +111,21 @@ describe('a refund', () => {
     expect(held.refundedMinor).toBe(0n);
   });
 
+  test('a refund that the balance no longer covers hides none that the provider made on its own', async () => {
+    const { accountId, token, paymentId, held } = await paid();
+    const hold = { id: Bun.randomUUIDv7(), accountId };
+    const amountNano = 11_000_000_000n;
+    await bench.payments.withdrawals.setAside(hold, { amountNano, lowestNano: amountNano, holdMs: 60_000 });
+    bench.yookassa.giveBack(held, 30_000n, 'by hand');
+    await bench.decide(paymentId, 'refund', { amount: '300', reason: 'Paid too much' });
+    await bench.payments.withdrawals.giveBack(hold);
+    await bench.work(new Date(Date.now() + 60_000));
+    const { refunds, refundedAmount } = await bench.get(token, paymentId);
+    expect(refunds).toMatchObject([{ status: 'refused' }, { kind: 'reversal', status: 'succeeded' }]);
+    expect(refundedAmount).toBe('300.00');
+    expect(await violationsOf(accountId)).toEqual([]);
+  });
+
   test('a refund is not repeated if its responses were lost until the provider forgot its key', async () => {
     const { accountId, token, paymentId, held } = await paid();
     bench.yookassa.fault = ({ path }) => (path === '/refunds' ? 'cut' : 'none');
