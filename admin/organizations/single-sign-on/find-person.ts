@@ -123,7 +123,7 @@ async function prove(transaction: Transaction, user: User, { passwordHash, actor
   return proven;
 }
 
-/** Those that may be the person's own, so they are told; a stranger's have ended with the proof. */
+/** Removes factors that may be the person's own, and tells them. A stranger's were removed with the proof. */
 async function endOwnFactors(transaction: Transaction, userId: number, actor: Search['actor']): Promise<void> {
   const user = await lockUser(transaction, userId);
   if (user === undefined || user.secondFactorAt === null) return;

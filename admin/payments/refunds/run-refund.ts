@@ -79,7 +79,7 @@ async function requestOrGiveUp(
 ): Promise<RefundResult | undefined> {
   const { sql } = services.database;
   if (held === 'short') {
-    // One that was made in the provider's own cabinet instead was not noticed while this one was under way.
+    // While this one was pending, a refund made in the provider's own cabinet could not be told from it.
     const given = await sql`
       WITH refused AS (
         UPDATE payment_refunds SET status = 'refused', problem = 'the balance does not cover it any more',
