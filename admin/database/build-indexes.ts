@@ -12,9 +12,11 @@ interface LaterIndex {
   /** A partitioned table. */
   readonly table: string;
   /** What it needs, in the form that the migration accepts afterwards. */
-  readonly before: string;
-  readonly key: string;
-  readonly where: string;
+  readonly before?: string;
+  /** What the name of each partition's own index ends with. */
+  readonly suffix: string;
+  /** As in the migration. */
+  readonly definition: string;
 }
 
 /** Of releases that databases may still have to be migrated from. */
@@ -23,8 +25,20 @@ export const laterIndexes: readonly LaterIndex[] = [
     name: 'usage_events_journal',
     table: 'usage_events',
     before: 'ALTER TABLE usage_events ADD COLUMN IF NOT EXISTS journal_id bigint',
-    key: 'journal_id',
-    where: 'journal_id IS NOT NULL',
+    suffix: 'journal_id_idx',
+    definition: '(journal_id) WHERE journal_id IS NOT NULL',
+  },
+  {
+    name: 'usage_events_charged',
+    table: 'usage_events',
+    suffix: 'charged_idx',
+    definition: '(account_id, charged_at NULLS FIRST)',
+  },
+  {
+    name: 'usage_events_rare',
+    table: 'usage_events',
+    suffix: 'rare_idx',
+    definition: `USING gin ((ARRAY[key_id]), (ARRAY[(account_id::text || ' ' || model) COLLATE "C"]))`,
   },
 ];
 
@@ -37,17 +51,16 @@ export async function buildIndexes(sql: Sql): Promise<void> {
   }
 }
 
-async function buildOnPartitions(sql: Sql, { table, before, key, where }: LaterIndex): Promise<void> {
-  await withShortLock(sql, async (transaction) => void (await transaction.unsafe(before)));
+async function buildOnPartitions(sql: Sql, { table, before, suffix, definition }: LaterIndex): Promise<void> {
+  if (before !== undefined) await withShortLock(sql, async (transaction) => void (await transaction.unsafe(before)));
   const partitions = await sql<{ name: string }[]>`
     SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = ${table}::regclass ORDER BY 1`;
   for (const { name } of partitions) {
-    // The name that Postgres would choose.
-    const own = `${name}_${key}_idx`;
+    const own = `${name}_${suffix}`;
     const [found] = await sql<{ isValid: boolean }[]>`
       SELECT indisvalid AS "isValid" FROM pg_index WHERE indexrelid = to_regclass(${own})`;
     if (found?.isValid) continue;
     await sql.unsafe(`DROP INDEX CONCURRENTLY IF EXISTS "${own}"`);
-    await sql.unsafe(`CREATE INDEX CONCURRENTLY "${own}" ON "${name}" ("${key}") WHERE ${where}`);
+    await sql.unsafe(`CREATE INDEX CONCURRENTLY "${own}" ON "${name}" ${definition}`);
   }
 }

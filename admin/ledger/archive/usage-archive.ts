@@ -12,11 +12,10 @@ import { openStore } from '../../../shared/objects/open-store.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
 import { youngestArchivedDays } from '../../database/tables/usage-totals.ts';
 import type { LinePosition } from '../../http/request/page-cursor.ts';
-import type { TimeRange } from '../times.ts';
+import { isBound, type TimeRange } from '../times.ts';
 import { findInBlocks } from './archived-blocks.ts';
 import { type ChargesWanted, hasQuarter, isWanted, mayHave, microsOf, searchFor } from './charge-search.ts';
 import { type ArchivedFile, LatestFirst, rangesOf } from './charge-sources.ts';
-import { chargedQuarters } from './charged-quarters.ts';
 import { eventsColumn, storedRow } from './file/charge-columns.ts';
 import { ChargeFile, type ChargeGroup, type FileRow } from './file/charge-file.ts';
 import { OpenFiles } from './open-files.ts';
@@ -41,11 +40,7 @@ interface Reading {
   readonly rowsInTurn: number;
   /** All columns if undefined. */
   readonly columns?: readonly string[];
-  /** All that is wanted was charged later, in microseconds since 1970. */
-  readonly endMicros: bigint;
 }
-
-const toTheEnd = -1n;
 
 const usualRowsInTurn = 250;
 /** A position takes a twentieth of the memory of a row. */
@@ -87,23 +82,16 @@ export class UsageArchive {
     return this.#store;
   }
 
-  /** Newest first. Of those of some keys or a model, others are not read. */
+  /** Newest first. */
   async *charges(db: DbOrTransaction, wanted: ChargesWanted): AsyncGenerator<ChargesInTurn> {
     if (wanted.from !== undefined && !canBeArchived(wanted.from)) return;
-    const isRare = wanted.keyIds !== undefined || wanted.model !== undefined;
-    const rowsInTurn = this.#rowsInTurn;
-    if (wanted.quarters !== undefined || !isRare)
-      yield* this.#chargesIn(db, wanted, { rowsInTurn, endMicros: toTheEnd });
-    else {
-      for await (const { quarters, readFrom } of chargedQuarters(db, wanted))
-        yield* this.#chargesIn(db, { ...wanted, quarters }, { rowsInTurn, endMicros: microsOf(readFrom) - 1n });
-    }
+    yield* this.#chargesIn(db, wanted, { rowsInTurn: this.#rowsInTurn });
   }
 
   /** Where the lines of charges are in the list of the account's lines. Those that are in the tables are left out. */
   async *lines(db: DbOrTransaction, wanted: LinesWanted): AsyncGenerator<LinesInTurn> {
     const any = { model: undefined, keyIds: undefined };
-    const reading = { rowsInTurn: linesInPlaceOfRow * this.#rowsInTurn, columns: positionColumns, endMicros: toTheEnd };
+    const reading = { rowsInTurn: linesInPlaceOfRow * this.#rowsInTurn, columns: positionColumns };
     for await (const { rows, readFrom } of this.#chargesIn(db, { ...any, ...wanted }, reading)) {
       const lines = rows.flatMap(({ line_id: id, charged_at: exactTime }) =>
         id === null ? [] : [{ id: Number(id), exactTime: String(exactTime) }],
@@ -121,7 +109,7 @@ export class UsageArchive {
   async *#chargesIn(
     db: DbOrTransaction,
     wanted: ChargesWanted,
-    { rowsInTurn, columns, endMicros }: Reading,
+    { rowsInTurn, columns }: Reading,
   ): AsyncGenerator<ChargesInTurn> {
     const search = searchFor(wanted);
     const isWorthReading = (group: ChargeGroup) => mayHave(group, search) && hasQuarter(group, search.quarters);
@@ -133,7 +121,7 @@ export class UsageArchive {
       if ('name' in next) left.addAll((await this.#opened(next)).groups.filter(isWorthReading));
       else if ('firstAccount' in next) left.addAll(await this.#reading(rangesOf(next, { search, rowsInTurn })));
       else waiting.push(...(await this.#reading(next.file.rows(next, columns))));
-      const readFrom = left.lastMicros > endMicros ? left.lastMicros : endMicros;
+      const readFrom = left.lastMicros;
       const ready = waiting.filter((row) => chargedMicros(row) > readFrom);
       if (ready.length === 0) continue;
       waiting = waiting.filter((row) => chargedMicros(row) <= readFrom);
@@ -190,14 +178,11 @@ type FileColumns = {
 };
 
 const fileColumns = sql.raw('file, file_bytes AS bytes, last_charged_at');
-const unboundedAt = new Date('9999-12-31T00:00:00Z');
 const isThere = sql.raw('file IS NOT NULL AND finished_at IS NOT NULL');
 
 async function listFiles(db: DbOrTransaction, { from, to }: TimeRange): Promise<ArchivedFile[]> {
   const since = from === undefined ? sql`` : sql`AND last_charged_at >= ${from.toISOString()}::timestamptz`;
-  // A cursor may name the last instant that there is, and Postgres knows none of five digits.
-  const isBounded = to !== undefined && to < unboundedAt;
-  const until = isBounded ? sql`AND first_charged_at < ${to.toISOString()}::timestamptz` : sql``;
+  const until = isBound(to) ? sql`AND first_charged_at < ${to.toISOString()}::timestamptz` : sql``;
   const rows = await db.execute<FileColumns>(sql`
     SELECT ${fileColumns} FROM archived_months WHERE ${isThere} ${since} ${until}`);
   return rows.map(fileOf);

@@ -5,7 +5,8 @@ import { arrayLiteral } from '../../database/array-literal.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
 import { dimensions } from '../../database/tables/dimensions.ts';
 import { usageEvents } from '../../database/tables/usage.ts';
-import { quarterMs } from '../times.ts';
+import { isBound, quarterMs } from '../times.ts';
+import type { QuartersWanted } from './charged-quarters.ts';
 import type { UsageEvent } from './itemise-charge.ts';
 
 /** Stands for all values that came when their month had 1,000 others. */
@@ -74,22 +75,16 @@ function isValue({ dimensionId, value }: { dimensionId: number; value: string })
   return sql`named.dimension_id = ${dimensionId} AND (named.value = ${value} ${isOther})`;
 }
 
-interface QuartersFilter {
+interface QuartersFilter extends Omit<QuartersWanted, 'accountId'> {
   readonly dimensionId: number;
   readonly value: string;
-  readonly from: Date | undefined;
-  /** Exclusive. */
-  readonly before: Date | undefined;
-  readonly model: string | undefined;
-  /** Any if undefined. */
-  readonly assignmentIds: readonly number[] | undefined;
 }
 
 /** The starts of the last quarters of an hour in which something has counted for this value, the latest first. */
-export async function quartersOf(db: DbOrTransaction, filter: QuartersFilter, limit: number): Promise<Date[]> {
-  const { from, before, model, assignmentIds } = filter;
+export async function quartersOfValue(db: DbOrTransaction, filter: QuartersFilter, limit: number): Promise<Date[]> {
+  const { from, to, model, assignmentIds } = filter;
   const since = from && sql`AND bucket_15m > ${new Date(from.getTime() - quarterMs).toISOString()}::timestamptz`;
-  const until = before && sql`AND bucket_15m < ${before.toISOString()}::timestamptz`;
+  const until = isBound(to) ? sql`AND bucket_15m < ${to.toISOString()}::timestamptz` : sql``;
   const ofModel = model === undefined ? sql`` : sql`AND model = ${model}`;
   const ofPlace = assignmentIds && sql`AND key_id = ANY(${arrayLiteral(assignmentIds)}::bigint[])`;
   const rows = await db.execute<{ bucket_15m: Date }>(sql`

@@ -7,14 +7,15 @@ import { type NanoUsd, nanoUsd } from '../../../shared/money.ts';
 import { arrayLiteral } from '../../database/array-literal.ts';
 import type { DbOrTransaction } from '../../database/connect.ts';
 import { apiKeys } from '../../database/tables/api-keys.ts';
-import { usageEvents } from '../../database/tables/usage.ts';
+import { keyTerms, modelTerms, usageEvents } from '../../database/tables/usage.ts';
 import { asEvents, continueInArchive } from '../archive/archived-selection.ts';
 import { eventsColumn } from '../archive/file/charge-columns.ts';
 import type { StoredRow } from '../archive/stored-row.ts';
 import type { LedgerRead } from '../ledger.ts';
 import { earlierOf, laterOf, quarterMs } from '../times.ts';
-import { type ChargedDimensions, chargedDimensions, countsFor, quartersOf } from './charged-dimensions.ts';
+import { type ChargedDimensions, chargedDimensions, countsFor, quartersOfValue } from './charged-dimensions.ts';
 import { type ChargedProject, chargedProject } from './charged-project.ts';
+import { chargedQuarters } from './charged-quarters.ts';
 import type { UsageEvent } from './itemise-charge.ts';
 import type { ReceiptKey } from './read-receipt.ts';
 
@@ -68,12 +69,13 @@ const booked = sql`${usageEvents.costNano} - coalesce((
   WHERE estimate.request_id = ${usageEvents.requestId} AND estimate.rank < ${usageEvents.rank}
 ), 0)`.mapWith((text) => nanoUsd(BigInt(text)));
 
-const quartersAtFirst = 4;
+/** Of what is frequent, one quarter of an hour has a page; of the next ones, what is rare is looked up. */
+const quartersInTurn = [1, 16, 64];
 const quartersMax = 256;
 
 /**
- * What is looked for may be rare among all requests of the account. So those of a project or a person are looked for by the keys
- * that can have made them, and those with a value of a dimension where the totals have it.
+ * What is looked for may be rare among all requests of the account, so it is looked for in quarters of an hour whose totals have it.
+ * Those of a project or a person are the requests of the keys that can have made them.
  */
 export async function listRequests(ledger: LedgerRead, wanted: RequestFilter, limit: number): Promise<ListedRequest[]> {
   const { db } = ledger;
@@ -82,17 +84,24 @@ export async function listRequests(ledger: LedgerRead, wanted: RequestFilter, li
   const assignmentIds = places?.map(({ assignmentId }) => assignmentId);
   const keyIds = places && [...new Set(places.map(({ keyId }) => keyId))];
   const filter = { ...wanted, keyIds, assignmentIds };
-  const { dimension, from, to, behind, model } = filter;
-  if (dimension?.value === undefined) return selectEverywhere(ledger, filter, limit);
+  const { accountId, dimension, model, from, behind } = filter;
+  if (dimension?.value === undefined && keyIds === undefined && model === undefined)
+    return selectEverywhere(ledger, filter, limit);
   const found: ListedRequest[] = [];
-  let before = earlierOf(to, behind && new Date(behind.chargedAt.getTime() + 1));
-  for (let atOnce = quartersAtFirst; ; atOnce = Math.min(4 * atOnce, quartersMax)) {
-    const { dimensionId, value } = dimension;
-    const quarters = await quartersOf(db, { dimensionId, value, from, before, model, assignmentIds }, atOnce);
-    if (quarters.length > 0)
-      found.push(...(await selectEverywhere(ledger, { ...filter, quarters }, limit - found.length)));
+  let to = earlierOf(filter.to, behind && new Date(behind.chargedAt.getTime() + 1));
+  for (let turn = 0; ; turn += 1) {
+    const atOnce = quartersInTurn[turn] ?? quartersMax;
+    const range = { accountId, model, assignmentIds, from, to };
+    const quarters =
+      dimension?.value === undefined
+        ? await chargedQuarters(db, range, atOnce)
+        : await quartersOfValue(db, { ...range, ...dimension, value: dimension.value }, atOnce);
+    if (quarters.length > 0) {
+      const isRare = turn > 0;
+      found.push(...(await selectEverywhere(ledger, { ...filter, quarters, isRare }, limit - found.length)));
+    }
     if (found.length >= limit || quarters.length < atOnce) return found;
-    before = quarters.at(-1);
+    to = quarters.at(-1);
   }
 }
 
@@ -134,6 +143,8 @@ interface Selected extends RequestFilter {
   readonly assignmentIds: readonly number[] | undefined;
   /** Only of the quarters of an hour that begin then. */
   readonly quarters?: readonly Date[];
+  /** Most requests of these quarters are of other keys or models. */
+  readonly isRare?: boolean;
 }
 
 async function selectEverywhere(ledger: LedgerRead, filter: Selected, limit: number): Promise<ListedRequest[]> {
@@ -197,10 +208,11 @@ function selectFrom(db: Pick<DbOrTransaction, 'select'>, filter: Selected, limit
     to,
     behind,
     quarters,
+    isRare = false,
     replacedToo = false,
   } = filter;
-  // What is found in quarters has to be sorted: else Postgres may read all requests of the account in their order instead.
-  const time = quarters === undefined ? usageEvents.chargedAt : sql`${usageEvents.chargedAt} + interval '0'`;
+  // What is rare has to be sorted: else Postgres may read all requests of the account in their order instead.
+  const time = isRare ? sql`${usageEvents.chargedAt} + interval '0'` : usageEvents.chargedAt;
   return db
     .select({
       event: usageEvents,
@@ -215,6 +227,10 @@ function selectFrom(db: Pick<DbOrTransaction, 'select'>, filter: Selected, limit
       and(
         eq(usageEvents.accountId, accountId),
         keyIds && isOneOf(usageEvents.keyId, keyIds),
+        isRare && keyIds ? sql`${keyTerms(usageEvents)} && ${arrayLiteral(keyIds)}::bigint[]` : undefined,
+        isRare && model !== undefined
+          ? sql`${modelTerms(usageEvents)} @> ARRAY[${`${accountId} ${model}`}]`
+          : undefined,
         assignmentIds && (projectId !== undefined || memberId !== undefined)
           ? isOneOf(sql`coalesce(${usageEvents.assignmentId}, ${usageEvents.keyId})`, assignmentIds)
           : undefined,
