@@ -131,11 +131,25 @@ function render(costs: Costs | undefined): CostChange {
 }
 
 function readUsualUsage(sql: Sql, models: readonly string[]): Promise<UsageRow[]> {
+  const since = sql`(now() - ${usualDays} * interval '1 day')`;
+  const local = sql`(${since} AT TIME ZONE 'UTC')`;
+  const counted = sql(['requests', ...units.map(({ column }) => column)]);
+  const lists = units.map(({ column }) => sql`, archived.${sql(column)}`);
   return sql<UsageRow[]>`
     SELECT account_id AS "accountId", model, sum(requests) AS requests,
       ${units.map(({ name, column }) => sql`sum(${sql(column)}) AS ${sql(name)},`)}
-      (SELECT contact_email FROM organizations WHERE id = usage_totals.account_id) AS email
-    FROM usage_totals
-    WHERE bucket_15m >= now() - ${usualDays} * interval '1 day' AND model = ANY(${[...models]})
+      (SELECT contact_email FROM organizations WHERE id = used.account_id) AS email
+    FROM (
+      SELECT account_id, model, ${counted} FROM usage_totals
+      WHERE bucket_15m >= ${since} AND model = ANY(${[...models]})
+      UNION ALL
+      SELECT archived.account_id, models[model_number], ${[sql`total.requests`, ...units.map(({ column }) => sql`, total.${sql(column)}`)]}
+      FROM archived_totals AS archived
+      CROSS JOIN LATERAL unnest(quarters, model_numbers, archived.requests ${lists})
+        AS total (quarter, model_number, ${counted})
+      WHERE models && ${[...models]}::text[] AND month >= date_trunc('month', ${local})
+        AND month + last_quarter * interval '15 minutes' >= ${local}
+        AND models[model_number] = ANY(${[...models]}) AND month + quarter * interval '15 minutes' >= ${local}
+    ) AS used
     GROUP BY account_id, model ORDER BY account_id, model`;
 }

@@ -3,6 +3,8 @@
  * side rely on these numbers and words: they never change, and are never reused.
  */
 
+import type { Sql } from 'postgres';
+
 interface NumberedLock {
   readonly number: number;
   readonly guards: string;
@@ -18,7 +20,7 @@ export const numberedLocks = {
   partitions: { number: 7_201_003, guards: 'the creation of a partition' },
   catalogue: { number: 7_201_004, guards: 'the current catalogue, while another one replaces it' },
   operators: { number: 7_201_005, guards: 'the set of operators, of whom one must remain' },
-  archive: { number: 7_201_006, guards: 'the archive, while a month is moved into it' },
+  archive: { number: 7_201_006, guards: 'the archive and packed totals, while something is moved into them' },
   seals: { number: 7_201_007, guards: 'the seals, while a month is sealed' },
   priceList: { number: 7_201_008, guards: 'the decision to compare the catalogue with a price list now' },
 } as const satisfies Readonly<Record<string, NumberedLock>>;
@@ -35,4 +37,24 @@ export const subjectLocks = {
 /** The text whose `hashtextextended(…, 0)` is the lock's number. */
 export function subjectOf(lock: keyof typeof subjectLocks, subject: string | number): string {
   return `${lock} ${subject}`;
+}
+
+/** Undefined if another program has the lock; then nothing is done. A connection is held meanwhile, and others do the work. */
+export async function whileLocked<Result>(
+  sql: Sql,
+  { number }: NumberedLock,
+  work: () => Promise<Result>,
+): Promise<Result | undefined> {
+  const lock = await sql.reserve();
+  try {
+    const [taken] = await lock<{ isFree: boolean }[]>`SELECT pg_try_advisory_lock(${number}) AS "isFree"`;
+    if (taken?.isFree !== true) return undefined;
+    try {
+      return await work();
+    } finally {
+      await lock`SELECT pg_advisory_unlock(${number})`;
+    }
+  } finally {
+    lock.release();
+  }
 }

@@ -38,16 +38,9 @@ export async function readScopeSpend(sql: Sql, scope: Scope, at: Date): Promise<
   const { accountId } = scope;
   const zone = zoneOffsets(await readTimeZone(sql, accountId), at);
   const starts = new Map(windowedLimits.map((limit) => [limit.name, windowStart(limit, at, zone).toISOString()]));
-  const ofScope = totalsOf(sql, scope);
-  const sums = Array.from(
-    starts,
-    ([name, start]) => sql`
-      coalesce(sum(total.cost_nano) FILTER (WHERE total.bucket_15m >= ${start}::timestamptz), 0) AS ${sql(name)},`,
-  );
-  const earliest = [...starts.values()].sort()[0] ?? '';
+  const sums = Array.from(starts, ([name, start]) => sql`(${sumSince(sql, scope, start)}) AS ${sql(name)},`);
   // One statement, so one snapshot.
-  const [row] = await sql<PerSpendLimit<string>[]>`
-    SELECT ${sums} (${inTotal(sql, scope)}) AS total ${ofScope} AND total.bucket_15m >= ${earliest}::timestamptz`;
+  const [row] = await sql<PerSpendLimit<string>[]>`SELECT ${sums} (${inTotal(sql, scope)}) AS total`;
   if (row === undefined) throw new Error('a sum without a row');
   const spentNano = perSpendLimit(({ name }) => BigInt(row[name]));
   return { accountId, scope: scopeName(scope), at, zone, spentNano };
@@ -55,26 +48,20 @@ export async function readScopeSpend(sql: Sql, scope: Scope, at: Date): Promise<
 
 /** What was booked within a scope, since a moment at a full quarter of an hour or in total. */
 export async function sumScope(sql: TransactionSql, scope: Scope, since: Date | undefined): Promise<bigint> {
-  const sum =
-    since === undefined
-      ? inTotal(sql, scope)
-      : sql`SELECT sum(total.cost_nano) ${totalsOf(sql, scope)} AND total.bucket_15m >= ${since}`;
-  const [row] = await sql<{ nano: string }[]>`SELECT coalesce((${sum}), 0) AS nano`;
+  const sum = since === undefined ? inTotal(sql, scope) : sumSince(sql, scope, since.toISOString());
+  const [row] = await sql<{ nano: string }[]>`SELECT (${sum}) AS nano`;
   return BigInt(row?.nano ?? '0');
 }
 
-const totalsOf = (sql: Sql | TransactionSql, scope: Scope) =>
-  sql`FROM usage_totals AS total WHERE total.account_id = ${scope.accountId} ${assignedTo(sql, scope)}`;
+function sumSince(sql: Sql | TransactionSql, scope: Scope, since: string) {
+  return sql`
+    SELECT coalesce(sum(total.cost_nano), 0) FROM key_costs_between(${scope.accountId}, ${since}::timestamptz, 'infinity') AS total
+    WHERE true ${assignedTo(sql, scope)}`;
+}
 
-/** Months that are archived count only here: windows end long before theirs is. */
 function inTotal(sql: Sql | TransactionSql, scope: Scope) {
   if (scope.level === 'organization') return sql`SELECT spent_nano FROM accounts WHERE id = ${scope.accountId}`;
-  return sql`
-    SELECT coalesce((SELECT sum(total.cost_nano) ${totalsOf(sql, scope)}), 0) + coalesce((
-      SELECT sum(total.cost_nano) FROM archived_totals AS archived
-      CROSS JOIN LATERAL unnest(key_ids, key_costs_nano) AS total (key_id, cost_nano)
-      WHERE archived.account_id = ${scope.accountId} ${assignedTo(sql, scope)}
-    ), 0)`;
+  return sumSince(sql, scope, '-infinity');
 }
 
 /** Which of the account's totals are of a scope. */

@@ -1,11 +1,12 @@
 /** Recent spending of keys and the time of their last charge, from the totals that are kept as charges are booked. */
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import { zoneOffsets } from '../../shared/days-of-zone.ts';
 import { type SpentName, windowedLimits, windowStart } from '../../shared/limits/spend-limits.ts';
 import { recordOf } from '../../shared/members.ts';
 import { type NanoUsd, nanoUsd } from '../../shared/money.ts';
+import { arrayLiteral } from '../database/array-literal.ts';
 import type { DbOrTransaction } from '../database/connect.ts';
-import { youngestArchivedDays } from '../database/tables/usage-totals.ts';
+import { totalsAsRowsDays } from '../database/tables/usage-totals.ts';
 
 export interface KeyUsage {
   readonly spent30dNano: NanoUsd;
@@ -14,10 +15,13 @@ export interface KeyUsage {
   readonly lastUsedAt: Date;
 }
 
-interface UsageRow extends Record<string, unknown>, Readonly<Record<SpentName, string>> {
+const recentlyName = 'spent30d';
+
+interface SpentRow extends Record<string, unknown> {
   readonly key_id: string;
-  readonly spent: string;
-  readonly last_charged_at: Date;
+  /** Of a spending limit, or `recentlyName`. */
+  readonly window: string;
+  readonly nano: string;
 }
 
 /** By key id, without keys that were never charged. 30 days are today, in UTC, and the 29 days before. */
@@ -27,51 +31,72 @@ export async function readKeyUsage(
   timeZone: string,
 ): Promise<ReadonlyMap<number, KeyUsage>> {
   if (keyIds.length === 0) return new Map();
-  const ids = sql.param(`{${keyIds.join(',')}}`);
-  const now = new Date();
-  const zone = zoneOffsets(timeZone, now);
-  const inWindows = windowedLimits.map((limit) => {
-    const start = windowStart(limit, now, zone).toISOString();
-    return sql`, coalesce(sum(cost_nano) FILTER (WHERE bucket_15m >= ${start}), 0) AS ${sql.identifier(limit.spent.name)}`;
-  });
-  const rows = await db.execute<UsageRow>(sql`
-    SELECT key.id AS key_id, recent.*, latest.last_charged_at
-    FROM (
-      SELECT id, account_id, id || ARRAY(SELECT id FROM key_assignments WHERE key_id = api_keys.id) AS numbers
-      FROM api_keys WHERE id = ANY(${ids}::bigint[])
-    ) AS key
-    CROSS JOIN LATERAL (
-      SELECT coalesce(sum(cost_nano) FILTER (WHERE bucket_15m >= date_trunc('day', now(), 'UTC') - interval '29 days'), 0)
-          AS spent
-        ${sql.join(inWindows)}
-      FROM usage_totals
-      -- No window is longer than a month, which has at most 31 days, in whichever zone.
-      WHERE key_id = ANY(key.numbers) AND bucket_15m >= (date_trunc('day', now(), 'UTC') - interval '32 days')
-    ) AS recent
-    CROSS JOIN LATERAL (
-      (
-        SELECT last_charged_at FROM usage_totals WHERE key_id = ANY(key.numbers)
-        ORDER BY bucket_15m DESC, last_charged_at DESC LIMIT 1
-      )
-      UNION ALL (
-        SELECT archived.last_charged_at FROM archived_totals
-        CROSS JOIN LATERAL unnest(key_ids, keys_last_charged_at) AS archived (key_id, last_charged_at)
-        WHERE account_id = key.account_id AND archived.key_id = ANY(key.numbers) AND NOT EXISTS (
-          -- Newer than whatever is archived.
-          SELECT FROM usage_totals WHERE key_id = ANY(key.numbers) AND bucket_15m > now() - ${youngestArchivedDays}::int * interval '1 day'
-        )
-        ORDER BY archived_totals.month DESC, archived.last_charged_at DESC LIMIT 1
-      )
-      ORDER BY last_charged_at DESC LIMIT 1
-    ) AS latest`);
+  const spent = await readSpent(db, keyIds, timeZone);
+  const spentOf = (id: number, window: string) => nanoUsd(spent.get(`${id} ${window}`) ?? 0n);
   return new Map(
-    rows.map((row) => [
-      Number(row.key_id),
+    Array.from(await readLastUsed(db, keyIds), ([id, lastUsedAt]) => [
+      id,
       {
-        spent30dNano: nanoUsd(BigInt(row.spent)),
-        spentNano: recordOf(windowedLimits, ({ spent }) => [spent.name, nanoUsd(BigInt(row[spent.name]))]),
-        lastUsedAt: row.last_charged_at,
+        spent30dNano: spentOf(id, recentlyName),
+        spentNano: recordOf(windowedLimits, ({ spent: { name } }) => [name, spentOf(id, name)]),
+        lastUsedAt,
       },
     ]),
   );
+}
+
+/** A key has a number for each place that it was in, and its own id for the first. */
+function placesOf(keyIds: readonly number[]): SQL {
+  return sql`(
+    SELECT DISTINCT id, account_id, number FROM api_keys
+    CROSS JOIN LATERAL unnest(id || ARRAY(SELECT id FROM key_assignments WHERE key_id = api_keys.id)) AS number
+    WHERE id = ANY(${arrayLiteral(keyIds)}::bigint[])
+  )`;
+}
+
+/** By key and window. */
+async function readSpent(
+  db: DbOrTransaction,
+  keyIds: readonly number[],
+  timeZone: string,
+): Promise<ReadonlyMap<string, bigint>> {
+  const now = new Date();
+  const zone = zoneOffsets(timeZone, now);
+  const windows = windowedLimits.map(
+    (limit) => sql`, (${limit.spent.name}, ${windowStart(limit, now, zone).toISOString()}::timestamptz)`,
+  );
+  const rows = await db.execute<SpentRow>(sql`
+    WITH place AS MATERIALIZED ${placesOf(keyIds)}
+    SELECT place.id AS key_id, "window", sum(total.cost_nano) AS nano
+    FROM (SELECT DISTINCT account_id FROM place) AS account
+    CROSS JOIN (
+      VALUES (${recentlyName}, date_trunc('day', now(), 'UTC') - interval '29 days') ${sql.join(windows)}
+    ) AS windows ("window", since)
+    CROSS JOIN LATERAL key_costs_between(account.account_id, since, 'infinity') AS total
+    JOIN place ON place.number = total.key_id AND place.account_id = account.account_id
+    GROUP BY place.id, "window"`);
+  return new Map(rows.map(({ key_id, window, nano }) => [`${key_id} ${window}`, BigInt(nano)]));
+}
+
+async function readLastUsed(db: DbOrTransaction, keyIds: readonly number[]): Promise<Map<number, Date>> {
+  const rows = await db.execute<{ key_id: string; at: Date }>(sql`
+    WITH place AS MATERIALIZED (
+      SELECT *, (
+        SELECT last_charged_at FROM usage_totals
+        WHERE key_id = number AND account_id = place.account_id ORDER BY bucket_15m DESC, last_charged_at DESC LIMIT 1
+      ) AS at FROM ${placesOf(keyIds)} AS place
+    ), unknown AS MATERIALIZED (
+      -- Lists have nothing of the last day.
+      SELECT id, account_id, number FROM place WHERE at IS NULL OR at < now() - ${totalsAsRowsDays}::int * interval '1 day'
+    )
+    SELECT id AS key_id, max(at) AS at FROM (
+      SELECT id, at FROM place
+      UNION ALL
+      SELECT unknown.id, listed.at FROM archived_totals AS archived
+      CROSS JOIN LATERAL unnest(key_ids, keys_last_charged_at) AS listed (number, at)
+      JOIN unknown ON unknown.number = listed.number AND unknown.account_id = archived.account_id
+      WHERE archived.account_id IN (SELECT account_id FROM unknown)
+    ) AS used
+    GROUP BY id HAVING max(at) IS NOT NULL`);
+  return new Map(rows.map(({ key_id, at }) => [Number(key_id), at]));
 }

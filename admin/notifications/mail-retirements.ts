@@ -6,6 +6,7 @@
 import type { Sql, TransactionSql } from 'postgres';
 import { type DueRetirement, dueRetirements, type RetiringModel } from '../catalogue/retirements.ts';
 import { notificationDefaults } from '../database/tables/notifications.ts';
+import { hasUsed } from '../ledger/totals/has-used.ts';
 import { daysToSend } from './alert-sql.ts';
 
 /** Returns how many mails were queued. */
@@ -28,9 +29,7 @@ async function mail(
     WITH notified AS (
       INSERT INTO retirement_mails (account_id, model, retires_at, days_ahead)
       SELECT accounts.id, ${id}, ${retiresAt}::date, ${ahead}::smallint FROM accounts
-      WHERE ownership <> 'unproven' AND EXISTS (
-        SELECT FROM usage_totals AS used
-        WHERE used.account_id = accounts.id AND used.bucket_15m >= ${usedSince} AND used.model = ${id})
+      WHERE ownership <> 'unproven' AND ${hasUsed(transaction, { account: transaction`accounts.id`, model: id, since: usedSince })}
       ON CONFLICT DO NOTHING RETURNING account_id)
     INSERT INTO mails (account_id, recipient, language, kind, data, next_attempt_at, give_up_at, created_at)
     SELECT notified.account_id, users.email, coalesce(settings.language, ${notificationDefaults.language}), 'model_retiring',

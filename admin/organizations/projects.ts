@@ -50,10 +50,10 @@ const columns = {
 /** By name, archived ones last; with an id, only that one. */
 export function listProjects(db: DbOrTransaction, filter: ProjectFilter, id?: number): Promise<ListedProject[]> {
   const spent = sql`(
-    SELECT coalesce(sum(total.cost_nano), 0) FROM usage_totals AS total JOIN assignments ON assignments.id = total.key_id
-    WHERE assignments.account_id = ${filter.accountId} AND assignments.project_id = projects.id
-      AND total.account_id = ${filter.accountId}
-      AND total.bucket_15m >= date_trunc('day', now(), 'UTC') - interval '29 days')`;
+    SELECT coalesce(sum(total.cost_nano), 0)
+    FROM key_costs_between(${filter.accountId}, date_trunc('day', now(), 'UTC') - interval '29 days', 'infinity') AS total
+    JOIN assignments ON assignments.id = total.key_id
+    WHERE assignments.account_id = ${filter.accountId} AND assignments.project_id = projects.id)`;
   return db
     .select({
       ...columns,

@@ -4,6 +4,7 @@
  */
 import type { Sql, TransactionSql } from 'postgres';
 import { type DueRetirement, dueRetirements, type RetiringModel } from '../catalogue/retirements.ts';
+import { hasUsed } from '../ledger/totals/has-used.ts';
 import { writeEventIn } from '../operations/webhook-events/write-event.ts';
 
 /** Returns how many events were written. */
@@ -22,9 +23,7 @@ async function report(
   const notified = await transaction<{ account_id: string }[]>`
     INSERT INTO retirement_notices (account_id, model, retires_at, days_ahead)
     SELECT DISTINCT account_id, ${id}, ${retiresAt}::date, ${ahead}::smallint FROM webhook_endpoints AS endpoint
-    WHERE active AND 'model.retiring' = ANY(events) AND EXISTS (
-      SELECT FROM usage_totals AS used
-      WHERE used.account_id = endpoint.account_id AND used.model = ${id} AND used.bucket_15m >= ${usedSince})
+    WHERE active AND 'model.retiring' = ANY(events) AND ${hasUsed(transaction, { account: transaction`endpoint.account_id`, model: id, since: usedSince })}
     ON CONFLICT DO NOTHING RETURNING account_id`;
   for (const { account_id: accountId } of notified) {
     await writeEventIn(transaction, Number(accountId), {

@@ -8,6 +8,7 @@ import { keepCataloguePublished } from '../catalogue/publish-catalogue.ts';
 import { keepPartitionsMade } from '../database/partitions.ts';
 import { retryRejects } from '../ledger/charges/rejects.ts';
 import { keepSealed } from '../ledger/seals/keep-sealed.ts';
+import { keepPacked } from '../ledger/totals/keep-packed.ts';
 import { measureLag } from '../operations/lag-metrics.ts';
 import { measureMonths } from '../operations/month-metrics.ts';
 import type { AdminServices } from '../services.ts';
@@ -61,6 +62,7 @@ export function startWorkers(services: AdminServices): Workers {
   const doubtful = new DoubtfulShards(keeper);
   const scan = scanDatabase.sql;
   const seal = keepSealed({ sql: scan, archive, redis, log, findViolation: (signal) => findViolation(scan, signal) });
+  const pack = keepPacked(scan);
   const reconcile = keepReconciled({ sql: scan, auditor, log });
   const stopping = new AbortController();
   const rates = new RateCache(sql, services.config);
@@ -116,6 +118,7 @@ export function startWorkers(services: AdminServices): Workers {
     repeat({ name: 'make partitions', pauseMs: partitionsPauseMs, log, step: () => keepPartitionsMade({ sql, log }) }),
     repeat({ name: 'reconcile', pauseMs: reconcilePauseMs, log, step: () => reconcile(turn()) }),
     repeat({ name: 'seal months', pauseMs: sealPauseMs, log, step: sealUnlessOld }),
+    repeat({ name: 'pack totals', pauseMs: sealPauseMs, log, step: () => pack(turn()) }),
     repeat({ name: 'read lag', pauseMs: lagPauseMs, log, step: () => measureLag({ db: database.db, redis }) }),
     repeat({ name: 'read months', pauseMs: lagPauseMs, log, step: () => measureMonths(database.db) }),
     repeat({ name: 'purge expired data', pauseMs: purgePauseMs, log, step: () => purgeExpired(sql) }),

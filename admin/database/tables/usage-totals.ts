@@ -8,6 +8,9 @@ import { totalColumns, totalLists } from './unit-columns.ts';
 /** A month is archived when it has been over for two others, and its requests were charged by then. */
 export const youngestArchivedDays = 45;
 
+/** Today's totals and those of so many whole days before, by UTC, are rows, because many charges change them. */
+export const totalsAsRowsDays = 1;
+
 const count = (name: string) => bigint(name, { mode: 'number' }).notNull();
 
 export const usageTotals = pgTable(
@@ -31,8 +34,8 @@ export const usageTotals = pgTable(
 );
 
 /**
- * What `usage_totals` had of an archived month: thousands of an account's rows as lists, which Postgres compresses.
- * `usage_totals_between` (drizzle/0056_archived_totals.sql) reads both alike.
+ * What `usage_totals` had of days that are over: up to thousands of an account's rows as lists, which Postgres compresses.
+ * `usage_totals_between` (drizzle/0056_archived_totals.sql) and `key_costs_between` (0061_packed_totals.sql) read both alike.
  */
 export const archivedTotals = pgTable(
   'archived_totals',
@@ -40,7 +43,7 @@ export const archivedTotals = pgTable(
     accountId: bigint('account_id', { mode: 'number' }).notNull(),
     /** Its first day, by UTC. */
     month: date({ mode: 'string' }).notNull(),
-    /** From 0, in the order of time. What is booked while a month is being archived may be a further part. */
+    /** From 0. A month has one for each time that something of it was moved here, or more. */
     part: integer().notNull(),
     firstQuarter: smallint('first_quarter').notNull(),
     lastQuarter: smallint('last_quarter').notNull(),

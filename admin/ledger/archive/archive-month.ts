@@ -13,7 +13,7 @@ import { FileEvents } from '../seals/file-events.ts';
 import { type OpenMonths, readOpenMonths } from '../seals/open-months.ts';
 import { readBlocks, readSeals } from '../seals/seal.ts';
 import { problemsOfRows } from '../seals/verify-month.ts';
-import { archiveTotals, type TotalsSizes } from './archive-totals.ts';
+import { type Packing, packTotals } from '../totals/pack-totals.ts';
 import { ChargeFile } from './file/charge-file.ts';
 import { readSorted, type WrittenFile, writeChargeFile } from './file/write-charge-file.ts';
 import { type MonthFile, problemOfFile } from './find-file.ts';
@@ -35,7 +35,7 @@ export interface ArchiveWork {
   readonly store: ObjectStore;
   readonly onStep?: OnStep;
   readonly rowsInGroup?: number | undefined;
-  readonly totals?: TotalsSizes;
+  readonly totals?: Packing;
 }
 
 interface MonthSums {
@@ -56,7 +56,7 @@ export async function archiveMonth(
     ON CONFLICT DO NOTHING`;
   const sums = await sumTables(sql, month);
   const file = sums.events === 0 ? undefined : await writeFile({ sql, store, onStep, rowsInGroup }, month);
-  await archiveTotals(sql, month, totals);
+  await packTotals(sql, month, totals);
   onStep('totals');
   const open = await readOpenMonths(sql);
   await sql.begin(async (transaction) => {

@@ -1,6 +1,6 @@
 /** Archives the charges of all sealed months that are old enough, oldest first; one run at a time. */
 import type { Sql } from 'postgres';
-import { numberedLocks } from '../../database/advisory-locks.ts';
+import { numberedLocks, whileLocked } from '../../database/advisory-locks.ts';
 import { type LedgerMonth, listMonths } from '../months.ts';
 import { readOpenMonths } from '../seals/open-months.ts';
 import { type ArchivedMonth, type ArchiveWork, archiveMonth } from './archive-month.ts';
@@ -18,22 +18,14 @@ export const monthsMin = 2;
 export async function archiveUsage(sql: Sql, options: ArchiveOptions): Promise<ArchivedMonth[] | undefined> {
   const { months, now = new Date(), ...work } = options;
   if (!(months >= monthsMin)) throw new RangeError(`at least ${monthsMin} months are kept`);
-  const lock = await sql.reserve();
-  try {
-    const [taken] = await lock<
-      { free: boolean }[]
-    >`SELECT pg_try_advisory_lock(${numberedLocks.archive.number}) AS free`;
-    if (taken?.free !== true) return undefined;
+  return whileLocked(sql, numberedLocks.archive, async () => {
     const archived: ArchivedMonth[] = [];
     const before = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months));
     for (const month of await findMonths(sql, before)) {
       archived.push(await archiveMonth({ sql, ...work }, month));
     }
     return archived;
-  } finally {
-    await lock`SELECT pg_advisory_unlock(${numberedLocks.archive.number})`;
-    lock.release();
-  }
+  });
 }
 
 /**

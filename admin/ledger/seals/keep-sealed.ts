@@ -5,17 +5,13 @@
 import { monotonicMs } from '../../../shared/durations.ts';
 import type { Log } from '../../../shared/log.ts';
 import type { UsageArchive } from '../archive/usage-archive.ts';
+import type { Turn } from '../turn.ts';
 import { type SealDueWork, sealDue } from './seal-due.ts';
 import { type VerifiedMonth, verifyMonth } from './verify-month.ts';
 
 const turnEveryMs = 3_600_000;
 /** Whichever replica does it. */
 const checkEvery = '55 minutes';
-
-interface Turn {
-  readonly inCharge: boolean;
-  readonly signal: AbortSignal;
-}
 
 interface KeepSealedWork extends SealDueWork {
   readonly archive: UsageArchive;

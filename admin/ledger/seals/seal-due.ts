@@ -3,7 +3,7 @@
  * and nothing that could belong to it is still on its way: what came later would be refused.
  */
 import type { RedisClient } from '../../../shared/redis/connect.ts';
-import { numberedLocks } from '../../database/advisory-locks.ts';
+import { numberedLocks, whileLocked } from '../../database/advisory-locks.ts';
 import { sealedAfterDays } from '../../operations/month-metrics.ts';
 import { readUsageQueue } from '../../operations/read-lag.ts';
 import { type LedgerMonth, listMonths } from '../months.ts';
@@ -31,19 +31,10 @@ const queueMaxMs = 3_600_000;
 /** Undefined if another run is working. */
 export async function sealDue(work: SealDueWork): Promise<SealedDue | undefined> {
   const { sql } = work;
-  const lock = await sql.reserve();
-  try {
-    const [taken] = await lock<{ free: boolean; now: Date }[]>`
-      SELECT pg_try_advisory_lock(${numberedLocks.seals.number}) AS free, clock_timestamp() AS now`;
-    if (taken?.free !== true) return undefined;
-    try {
-      return await sealMonths(work, work.now ?? taken.now);
-    } finally {
-      await lock`SELECT pg_advisory_unlock(${numberedLocks.seals.number})`;
-    }
-  } finally {
-    lock.release();
-  }
+  return whileLocked(sql, numberedLocks.seals, async () => {
+    const [clock] = await sql<{ now: Date }[]>`SELECT clock_timestamp() AS now`;
+    return sealMonths(work, work.now ?? clock?.now ?? new Date());
+  });
 }
 
 async function sealMonths(work: SealDueWork, now: Date): Promise<SealedDue> {

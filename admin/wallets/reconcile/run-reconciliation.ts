@@ -1,6 +1,8 @@
 /** Admin's run over all accounts: stored, exposed as metrics, and logged as an error if something is wrong. */
+
 import type { Sql } from 'postgres';
 import type { Log } from '../../../shared/log.ts';
+import type { Turn } from '../../ledger/turn.ts';
 import type { ReconcileServices } from './checks/take-readings.ts';
 import { showReconciliation } from './metrics.ts';
 import { reconcile } from './reconcile.ts';
@@ -28,11 +30,6 @@ export async function runReconciliation(services: RunServices, signal?: AbortSig
     log.error({ accounts, drift, ...found }, 'wallets and ledger do not agree; see gateway reconcile');
   }
   return kept;
-}
-
-interface Turn {
-  readonly inCharge: boolean;
-  readonly signal: AbortSignal;
 }
 
 /**

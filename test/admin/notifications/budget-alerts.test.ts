@@ -1,6 +1,6 @@
 /** Mails about budgets: one for each threshold and period, to whom it concerns, in the transaction that books the charge. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { archiveTotals } from '../../../admin/ledger/archive/archive-totals.ts';
+import { packTotals } from '../../../admin/ledger/totals/pack-totals.ts';
 import { applyCharges } from '../../../admin/ledger/charges/apply-charges.ts';
 import { monthOf } from '../../../admin/ledger/months.ts';
 import type { Actor } from '../../../admin/operations/audit/record-action.ts';
@@ -79,7 +79,7 @@ test.each(['organization', 'project', 'member'] as const)(
   async (level) => {
     const place = await openPlace();
     await spend(place, 600n);
-    await archiveTotals(harness.database.sql, monthOf(new Date('2026-11-01T00:00:00Z')));
+    await packTotals(harness.database.sql, monthOf(new Date('2026-11-01T00:00:00Z')));
     await makeBudget(place, { level, period: 'total' });
     await spend(place, 100n);
     expect(await percentsOf(place)).toEqual([50]);

@@ -9,6 +9,7 @@ import { listMonths } from '../../../../admin/ledger/months.ts';
 import { listTransactions } from '../../../../admin/ledger/queries/list-transactions.ts';
 import { readReceipt } from '../../../../admin/ledger/queries/read-receipt.ts';
 import { verifyMonth } from '../../../../admin/ledger/seals/verify-month.ts';
+import { packDue } from '../../../../admin/ledger/totals/keep-packed.ts';
 import { countAllLots } from '../../../../admin/lots/count-lots.ts';
 import { checkBooks } from '../../../../admin/wallets/reconcile/checks/check-books.ts';
 import { purgeKeys } from '../../../../admin/workers/purge-expired.ts';
@@ -116,16 +117,22 @@ describe.each(bookings)('charges that were booked %s', (_way, options) => {
           const { db, sql } = ledger;
           const ask = () => readEverything({ db, sql, archive }, booked, new SeededRandom(seed - history));
           const before = await ask();
+          const totals = {
+            inPart: random.pickIfAny([undefined, 1, 2, 7]),
+            atOnce: random.pickIfAny([undefined, 1, 12]),
+          };
+          for (const day of options.compact ? [random.integer(20, 80), random.integer(80, 200)] : []) {
+            const now = new Date(january.getTime() + day * 86_400_000);
+            expect(await packDue(sql, { now, min: random.pick([1, 3]), ...totals })).toBe(true);
+            expect(await ask()).toEqual(before);
+          }
           await countAllLots(ledger.db, { billingTimeZone: 'UTC' });
           const archived = await archiveUsage(ledger.sql, {
             months: 2,
             store,
             now: june,
             rowsInGroup: random.integer(4, 40),
-            totals: {
-              inPart: random.pickIfAny([undefined, 1, 2, 7]),
-              atOnce: random.pickIfAny([undefined, 1, 12]),
-            },
+            totals,
           });
           expect(archived?.map(({ month }) => month)).toEqual(['2026-01-01', '2026-02-01', '2026-03-01']);
           expect(await ask()).toEqual(before);

@@ -1,6 +1,6 @@
 /**
- * Stores an account's totals of a month as lists: a total takes some twenty bytes then, and 250 before. What is read of them stays
- * the same, as one statement moves all totals of an account. What is booked for the month later has totals as usual.
+ * Stores totals of an account as lists: each takes some twenty bytes then, and 250 before. What is read of them stays the same, as
+ * one statement moves all that it moves of an account. What is booked for their time later has totals as usual.
  */
 import type { PendingQuery, Row, Sql } from 'postgres';
 import { units } from '../../../shared/usage/billable-units.ts';
@@ -9,23 +9,30 @@ import type { LedgerMonth } from '../months.ts';
 
 const accountsAtOnce = 200;
 
-export interface TotalsSizes {
+export interface Packing {
+  /** Of accounts that have fewer, nothing is moved: lists of few would take more. */
+  readonly min?: number | undefined;
   /** What one statement moves, unless a single account has more. */
   readonly atOnce?: number | undefined;
   /** So that a day of an account with many totals is read without its month. */
   readonly inPart?: number | undefined;
 }
 
-export async function archiveTotals(
+/** A month by UTC, or its beginning. */
+export type TotalsRange = Pick<LedgerMonth, 'month' | 'end'>;
+
+/** One program at a time may: see `numberedLocks.archive`. */
+export async function packTotals(
   sql: Sql,
-  month: LedgerMonth,
-  { atOnce = 100_000, inPart = 10_000 }: TotalsSizes = {},
+  range: TotalsRange,
+  { min = 1, atOnce = 100_000, inPart = 10_000, signal }: Packing & { readonly signal?: AbortSignal } = {},
 ): Promise<void> {
-  for (let after = '0'; ; ) {
-    const accounts = await countTotals(sql, month, after);
+  for (let after = '0'; signal?.aborted !== true; ) {
+    const accounts = await countTotals(sql, range, after);
     const last = accounts.at(-1);
     if (last === undefined) return;
-    for (const accountIds of inStatements(accounts, atOnce)) await moveTotals(sql, { month, accountIds, inPart });
+    const large = accounts.filter(({ totals }) => totals >= min);
+    for (const accountIds of inStatements(large, atOnce)) await moveTotals(sql, { range, accountIds, inPart });
     after = last.id;
   }
 }
@@ -36,7 +43,7 @@ interface Counted {
 }
 
 /** Of the accounts that follow. */
-function countTotals(sql: Sql, { month, end }: LedgerMonth, after: string): Promise<Counted[]> {
+function countTotals(sql: Sql, { month, end }: TotalsRange, after: string): Promise<Counted[]> {
   return sql<Counted[]>`
     SELECT id, (
       SELECT count(*)::int FROM usage_totals
@@ -49,7 +56,6 @@ function inStatements(accounts: readonly Counted[], totalsAtOnce: number): strin
   const statements: string[][] = [];
   let left = 0;
   for (const { id, totals } of accounts) {
-    if (totals === 0) continue;
     const current = statements.at(-1);
     if (current === undefined || totals > left) {
       statements.push([id]);
@@ -61,12 +67,12 @@ function inStatements(accounts: readonly Counted[], totalsAtOnce: number): strin
 }
 
 interface Moved {
-  readonly month: Pick<LedgerMonth, 'month' | 'end'>;
+  readonly range: TotalsRange;
   readonly accountIds: readonly string[];
   readonly inPart: number;
 }
 
-async function moveTotals(sql: Sql, { month: { month, end }, accountIds, inPart }: Moved): Promise<void> {
+async function moveTotals(sql: Sql, { range: { month, end }, accountIds, inPart }: Moved): Promise<void> {
   const starts = sql`${month}::timestamp AT TIME ZONE 'UTC'`;
   // The longest runs of equal values, so that Postgres compresses the lists well.
   const order = sql`ORDER BY key_number, model_number, quarter`;
