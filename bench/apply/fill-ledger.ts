@@ -73,11 +73,12 @@ async function insertCharges(sql: Sql, { first, last, accounts, from, stepMs }: 
       SELECT id, 'usage', 'revenue', sum(cost), 'inference', to_timestamp(max(at_ms) / 1000.0)
       FROM charges JOIN batches ON batch = n / ${chargesOfJournal}::int GROUP BY id ORDER BY id`;
     await transaction`
-      INSERT INTO usage_events (request_id, rank, account_id, cost_nano, uncharged_nano, key_id, model, deployment,
-        price_version, prompt_tokens, completion_tokens, estimated, epoch, wallet_seq, wallet_spent_nano, started_at,
+      INSERT INTO usage_events (request_id, rank, account_id, cost_nano, key_id, model, deployment, price_version,
+        prompt_tokens, completion_tokens, cached_prompt_tokens, cache_write_tokens, reasoning_tokens, images, variant, epoch, wallet_seq, wallet_spent_nano, started_at,
         charged_at, booked_nano, journal_id, line_id)
       SELECT (lpad(to_hex(at_ms), 12, '0') || '7' || left(random, 3) || 'a' || right(random, 15))::uuid,
-        2, account_id, cost, 0, key_id, model, model || '@provider', 1, prompt, completion, false, 1,
+        2, account_id, cost, key_id, model, model || '@provider', 1, prompt, completion,
+        NULL, NULL, NULL, NULL, NULL, 1,
         seq + row_number() OVER wallet, spent + sum(cost) OVER wallet, to_timestamp(at_ms / 1000.0),
         to_timestamp((at_ms + 900) / 1000.0), cost, id, nextval('ledger_lines_id_seq')
       FROM charges JOIN batches ON batch = n / ${chargesOfJournal}::int JOIN wallets USING (account_id)

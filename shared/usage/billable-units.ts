@@ -349,8 +349,8 @@ export type StoredCounts = {
   readonly [Name in BillableUnit]: Name extends UnitWith<{ readonly storesCount: 'always' }> ? number : number | null;
 };
 
-/** The counts alone, of anything that has them. */
-export function countsOf(counts: StoredCounts): Record<BillableUnit, number> {
+/** The counts alone, of anything that has them; null is 0. */
+export function countsOf(counts: Readonly<Record<BillableUnit, number | null>>): Record<BillableUnit, number> {
   return perUnit(({ name }) => counts[name] ?? 0);
 }
 

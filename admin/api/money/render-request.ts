@@ -21,9 +21,10 @@ import {
   ratesOf,
 } from '../../database/rows/price-row.ts';
 import type { PriceSide } from '../../database/tables/price-columns.ts';
-import { itemiseCharge, type UsageEvent } from '../../ledger/queries/itemise-charge.ts';
+import { itemiseCharge } from '../../ledger/queries/itemise-charge.ts';
 import type { ListedRequest } from '../../ledger/queries/list-requests.ts';
 import type { Receipt } from '../../ledger/queries/read-receipt.ts';
+import type { UsageEvent } from '../../ledger/queries/usage-event.ts';
 import type { listedRequestSchema, operatorReceiptSchema, receiptSchema, requestSchema } from './requests-schemas.ts';
 
 const finalRank = 2;

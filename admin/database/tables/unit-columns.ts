@@ -3,7 +3,6 @@ import { bigint, integer } from 'drizzle-orm/pg-core';
 import { type BillableUnit, perUnit, type StoredCounts } from '../../../shared/usage/billable-units.ts';
 
 const ofEvent = (name: string) => integer(name);
-const storedOfEvent = (name: string) => integer(name).notNull().default(0);
 const ofTotal = (name: string) => bigint(name, { mode: 'number' });
 const storedOfTotal = (name: string) => bigint(name, { mode: 'number' }).notNull().default(0);
 
@@ -14,10 +13,11 @@ type UnitColumns<Column, StoredColumn> = {
   [Name in BillableUnit]: null extends StoredCounts[Name] ? Column : StoredColumn;
 };
 
-export function eventColumns() {
-  const columns = perUnit((unit) => (unit.storesCount === 'always' ? storedOfEvent : ofEvent)(unit.column));
-  // TypeScript does not correlate a name with its own row.
-  return columns as unknown as UnitColumns<ReturnType<typeof ofEvent>, ReturnType<typeof storedOfEvent>>;
+/** Null or, in rows of version 0.1.0, 0 where there was none. */
+export function eventColumns(): Record<BillableUnit, ReturnType<typeof ofEvent>> {
+  return perUnit(({ column, storesCount }) =>
+    storesCount === 'always' ? ofEvent(column).default(0) : ofEvent(column),
+  );
 }
 
 export function totalColumns() {

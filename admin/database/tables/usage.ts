@@ -52,16 +52,17 @@ export const usageEvents = pgTable(
     accountId: bigint('account_id', { mode: 'number' }).notNull(),
     /** The total cost of the request, not the difference to an earlier event. */
     costNano: bigint('cost_nano', { mode: 'bigint' }).notNull(),
-    /** What the wallet could not cover; the gateway's loss, never the customer's debt. */
-    unchargedNano: bigint('uncharged_nano', { mode: 'bigint' }).notNull(),
+    /** What the wallet could not cover; the gateway's loss, never the customer's debt. Null or 0 for nothing. */
+    unchargedNano: bigint('uncharged_nano', { mode: 'bigint' }),
     keyId: bigint('key_id', { mode: 'number' }).notNull(),
     model: text().notNull(),
     deployment: text().notNull(),
     priceVersion: bigint('price_version', { mode: 'number' }).notNull(),
     ...eventColumns(),
-    /** Which of the model's prices applied: `formatVariant` for images, `formatRate` for tokens; empty for the usual ones. */
-    variant: text().notNull().default(''),
-    estimated: boolean().notNull(),
+    /** Which of the model's prices applied: `formatVariant` for images, `formatRate` for tokens; null or empty for the usual ones. */
+    variant: text().default(''),
+    /** Null or false if the provider has reported what it counted. */
+    estimated: boolean(),
     epoch: bigint({ mode: 'number' }).notNull(),
     /** The wallet's own numbering and its `spent` after this event; null when the wallet was missing. */
     walletSeq: bigint('wallet_seq', { mode: 'number' }),

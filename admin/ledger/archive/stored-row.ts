@@ -4,7 +4,7 @@
  */
 import { getTableColumns } from 'drizzle-orm';
 import { usageEvents } from '../../database/tables/usage.ts';
-import type { UsageEvent } from '../queries/itemise-charge.ts';
+import { type StoredEvent, type UsageEvent, usageEventOf } from '../queries/usage-event.ts';
 
 export type StoredRow = Readonly<Record<string, unknown>>;
 
@@ -17,5 +17,5 @@ export function eventOfRow(row: StoredRow): UsageEvent {
     if (stored === undefined) return [name, column.default ?? null];
     return [name, stored === null ? null : column.mapFromDriverValue(stored)];
   });
-  return Object.fromEntries(members);
+  return usageEventOf(Object.fromEntries(members) as StoredEvent);
 }

@@ -11,7 +11,6 @@ import {
   countsOf,
   noUnits,
   perUnit,
-  type StoredCounts,
   storedCount,
   type UnitCounts,
   units,
@@ -23,7 +22,7 @@ import type { Posting } from './plan-postings.ts';
 import type { Charge } from './read-usage-entry.ts';
 
 /** What was booked of a request by its estimate. */
-export interface Estimate extends StoredCounts {
+export interface Estimate extends Readonly<Record<BillableUnit, number | null>> {
   readonly costNano: bigint;
   readonly assignmentId: number;
   readonly model: string;

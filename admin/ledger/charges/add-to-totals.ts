@@ -3,13 +3,7 @@
  * estimate adds the difference, and counts no further request.
  */
 import type { TransactionSql } from 'postgres';
-import {
-  type BillableUnit,
-  noUnits,
-  type StoredCounts,
-  storedCount,
-  units,
-} from '../../../shared/usage/billable-units.ts';
+import { type BillableUnit, noUnits, storedCount, units } from '../../../shared/usage/billable-units.ts';
 import { arrayLiteral, type Item } from '../../database/array-literal.ts';
 import { addToDimensionTotals, addUp, assignmentOf, bucketAtMsOf, type Estimate } from './add-to-dimension-totals.ts';
 import type { ValuesOfCharges } from './name-values.ts';
@@ -29,7 +23,7 @@ interface Total {
   lastChargedAt: Date;
 }
 
-type EstimateRow = Pick<Estimate, 'model' | 'chargedAt' | keyof StoredCounts> & {
+type EstimateRow = Pick<Estimate, 'model' | 'chargedAt' | BillableUnit> & {
   readonly costNano: string;
   readonly assignmentId: string;
   readonly valueIds: readonly string[] | null;

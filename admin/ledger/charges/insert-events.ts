@@ -11,7 +11,7 @@ export async function insertEvents(
   postings: readonly Posting[],
   values: ValuesOfCharges,
 ): Promise<void> {
-  const { names, select } = selectEvents(transaction, postings, values);
+  const { names, select } = selectEvents(transaction, { postings, values, areSparse: false });
   await transaction`INSERT INTO usage_events (${names}) SELECT ${select}`;
 }
 
@@ -24,7 +24,7 @@ export async function insertCompactEvents(
   postings: readonly Posting[],
   values: ValuesOfCharges,
 ): Promise<void> {
-  const { names, select } = selectEvents(transaction, postings, values);
+  const { names, select } = selectEvents(transaction, { postings, values, areSparse: true });
   const booked = arrayLiteral(postings.map(({ differenceNano }) => differenceNano));
   const revenueNano = postings.reduce((sum, { differenceNano }) => sum + differenceNano, 0n);
   const isAnyBooked = postings.some(({ differenceNano }) => differenceNano !== 0n);
@@ -51,8 +51,9 @@ interface Column {
 }
 
 interface RareColumn extends Column {
-  /** What nearly every charge has. */
+  /** What nearly every charge has: null in a compact event, unless the column is always stored. */
   readonly usual: number | bigint | '' | false | null;
+  readonly alwaysStored?: true;
 }
 
 const ownColumns: readonly Column[] = [
@@ -78,7 +79,7 @@ const ownColumns: readonly Column[] = [
  */
 const rareGroups: readonly (readonly RareColumn[])[] = [
   [
-    { name: 'rank', type: 'smallint', of: ({ rank }) => rank, usual: 2 },
+    { name: 'rank', type: 'smallint', of: ({ rank }) => rank, usual: 2, alwaysStored: true },
     { name: 'uncharged_nano', type: 'bigint', of: ({ unchargedNano }) => unchargedNano, usual: 0n },
     { name: 'variant', type: 'text', of: ({ detail }) => detail.variant, usual: '' },
     { name: 'estimated', type: 'boolean', of: ({ detail }) => detail.estimated, usual: false },
@@ -110,20 +111,37 @@ function listOf(ids: readonly number[] | undefined): string | null {
   return ids === undefined ? null : arrayLiteral(ids);
 }
 
+interface Events {
+  readonly postings: readonly Posting[];
+  readonly values: ValuesOfCharges;
+  /** Whether null stands for what is usual. Version 0.1.0 expects values. */
+  readonly areSparse: boolean;
+}
+
 /** The columns that are inserted, and what is selected for them. */
-function selectEvents(transaction: TransactionSql, postings: readonly Posting[], values: ValuesOfCharges) {
+function selectEvents(transaction: TransactionSql, { postings, values, areSparse }: Events) {
   const isUsual = ({ of, usual }: RareColumn) => postings.every(({ charge }) => of(charge, values) === usual);
   const rare = Map.groupBy(rareGroups, (group) => group.every(isUsual));
   const [constants = [], unusual = []] = [rare.get(true)?.flat(), rare.get(false)?.flat()];
-  const spread = [...ownColumns, ...unusual];
+  const isNull = ({ alwaysStored }: RareColumn) => areSparse && !alwaysStored;
+  const sparse = unusual.map((column) => (isNull(column) ? { ...column, of: unlessUsual(column) } : column));
+  const spread = [...ownColumns, ...sparse];
   const itemsOf = ({ of }: Column) => arrayLiteral(postings.map(({ charge }) => of(charge, values)));
+  const literalOf = (column: RareColumn) => (isNull(column) ? null : column.usual === '' ? "''" : column.usual);
   const selected = [
     ...spread.map((column) => unnest(transaction, column, itemsOf(column))),
-    ...constants.map(({ type, usual }) => transaction.unsafe(`${usual === '' ? "''" : usual}::${type}`)),
+    ...constants.map((column) => transaction.unsafe(`${literalOf(column)}::${column.type}`)),
   ];
   const listed = (parts: typeof selected) => parts.reduce((list, each) => transaction`${list}, ${each}`);
   const names = [...spread, ...constants].map(({ name }) => transaction`${transaction(name)}`);
   return { names: listed(names), select: listed(selected) };
+}
+
+function unlessUsual({ of, usual }: RareColumn): Column['of'] {
+  return (charge, values) => {
+    const item = of(charge, values);
+    return item === usual ? null : item;
+  };
 }
 
 function unnest(transaction: TransactionSql, { type }: Column, items: string) {

@@ -7,7 +7,7 @@ import { dimensions } from '../../database/tables/dimensions.ts';
 import { usageEvents } from '../../database/tables/usage.ts';
 import { isBound, quarterMs } from '../times.ts';
 import type { QuartersWanted } from './charged-quarters.ts';
-import type { UsageEvent } from './itemise-charge.ts';
+import type { UsageEvent } from './usage-event.ts';
 
 /** Stands for all values that came when their month had 1,000 others. */
 export const otherValue = '…other';

@@ -1,7 +1,7 @@
 /** The project that a charge is attributed to: in which its key was when it was made. */
 import { type AnyColumn, type SQL, sql } from 'drizzle-orm';
 import type { DbOrTransaction } from '../../database/connect.ts';
-import type { UsageEvent } from './itemise-charge.ts';
+import type { UsageEvent } from './usage-event.ts';
 
 export interface ChargedProject {
   readonly id: number;

@@ -21,9 +21,7 @@ import { formatVariant, type ImageVariant } from '../../../shared/usage/image-pr
 import type { Rate } from '../../../shared/usage/rate-prices.ts';
 import { formatRate } from '../../../shared/usage/rates.ts';
 import { eachPrices, imagePrices, listedPrices, type PriceRow, ratesOf } from '../../database/rows/price-row.ts';
-import type { usageEvents } from '../../database/tables/usage.ts';
-
-export type UsageEvent = typeof usageEvents.$inferSelect;
+import type { UsageEvent } from './usage-event.ts';
 
 interface ItemisedPart {
   /** The class of its price. */

@@ -16,8 +16,8 @@ import { earlierOf, laterOf, quarterMs } from '../times.ts';
 import { type ChargedDimensions, chargedDimensions, countsFor, quartersOfValue } from './charged-dimensions.ts';
 import { type ChargedProject, chargedProject } from './charged-project.ts';
 import { chargedQuarters } from './charged-quarters.ts';
-import type { UsageEvent } from './itemise-charge.ts';
 import type { ReceiptKey } from './read-receipt.ts';
+import { type UsageEvent, usageEventOf } from './usage-event.ts';
 
 /** The position where a page ended. */
 export interface RequestPosition {
@@ -195,7 +195,11 @@ function newerFirst({ event: one }: ListedRequest, { event: other }: ListedReque
 }
 
 /** `db` may have archived charges in the place of `usage_events`. */
-function selectFrom(db: Pick<DbOrTransaction, 'select'>, filter: Selected, limit: number): Promise<ListedRequest[]> {
+async function selectFrom(
+  db: Pick<DbOrTransaction, 'select'>,
+  filter: Selected,
+  limit: number,
+): Promise<ListedRequest[]> {
   const {
     accountId,
     projectId,
@@ -213,7 +217,7 @@ function selectFrom(db: Pick<DbOrTransaction, 'select'>, filter: Selected, limit
   } = filter;
   // What is rare has to be sorted: else Postgres may read all requests of the account in their order instead.
   const time = isRare ? sql`${usageEvents.chargedAt} + interval '0'` : usageEvents.chargedAt;
-  return db
+  const rows = await db
     .select({
       event: usageEvents,
       key: { name: apiKeys.name, prefix: apiKeys.prefix, createdBy: apiKeys.createdBy },
@@ -245,6 +249,7 @@ function selectFrom(db: Pick<DbOrTransaction, 'select'>, filter: Selected, limit
     )
     .orderBy(sql`${time} desc nulls last`, sql`${usageEvents.requestId} desc`, desc(usageEvents.rank))
     .limit(limit);
+  return rows.map((row) => ({ ...row, event: usageEventOf(row.event) }));
 }
 
 /** A single id is a plain comparison, for which Postgres reads an index in its order. */

@@ -10,7 +10,6 @@ import { asLines, continueInArchive } from '../archive/archived-selection.ts';
 import { eventOfRow, type StoredRow } from '../archive/stored-row.ts';
 import { type Ledger, type LedgerRead, readSnapshot } from '../ledger.ts';
 import { earlierOf, laterOf } from '../times.ts';
-import type { UsageEvent } from './itemise-charge.ts';
 import {
   endBehind,
   exactTimeOf,
@@ -23,6 +22,7 @@ import {
 import { readBalancesAfter } from './read-balances-after.ts';
 import { readParts, type TransactionParts } from './read-parts.ts';
 import { skipLines } from './skip-lines.ts';
+import type { UsageEvent } from './usage-event.ts';
 
 export function listTransactions(
   ledger: Ledger,

@@ -13,7 +13,7 @@ import { eventOfRow } from '../archive/stored-row.ts';
 import { canBeArchived } from '../archive/usage-archive.ts';
 import { recoveredModel } from '../charges/recovered-charge.ts';
 import type { LedgerRead } from '../ledger.ts';
-import type { UsageEvent } from './itemise-charge.ts';
+import { type UsageEvent, usageEventOf } from './usage-event.ts';
 
 export const transactionKinds = [
   'usage',
@@ -96,7 +96,7 @@ async function readEvents(db: DbOrTransaction, lines: readonly LedgerLine[]): Pr
     .from(usageEvents)
     .where(inArray(usageEvents.requestId, ids))
     .orderBy(usageEvents.requestId, usageEvents.rank);
-  return Map.groupBy(events, ({ requestId }) => requestId);
+  return Map.groupBy(events.map(usageEventOf), ({ requestId }) => requestId);
 }
 
 /** Of lines that stayed when their charges were archived: version 0.1.0 has booked these apart. */

@@ -17,8 +17,8 @@ import { recoveredModel } from '../charges/recovered-charge.ts';
 import { type Ledger, type LedgerRead, readSnapshot } from '../ledger.ts';
 import { type ChargedDimensions, readChargedDimensions } from './charged-dimensions.ts';
 import { type ChargedProject, readChargedProject } from './charged-project.ts';
-import type { UsageEvent } from './itemise-charge.ts';
 import { readBalancesAfter } from './read-balances-after.ts';
+import { type UsageEvent, usageEventOf } from './usage-event.ts';
 
 export interface Receipt {
   readonly event: UsageEvent;
@@ -104,7 +104,7 @@ async function readEvents(
     .from(usageEvents)
     .where(eq(usageEvents.requestId, requestId))
     .orderBy(asc(usageEvents.rank));
-  if (events.length > 0) return { events, archived: [] };
+  if (events.length > 0) return { events: events.map(usageEventOf), archived: [] };
   const archived = await archive.eventsOf(db, { requestId, accountId });
   return { events: archived.map(eventOfRow), archived };
 }

@@ -1,8 +1,8 @@
 /** Mails about budgets: one for each threshold and period, to whom it concerns, in the transaction that books the charge. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { packTotals } from '../../../admin/ledger/totals/pack-totals.ts';
 import { applyCharges } from '../../../admin/ledger/charges/apply-charges.ts';
 import { monthOf } from '../../../admin/ledger/months.ts';
+import { packTotals } from '../../../admin/ledger/totals/pack-totals.ts';
 import type { Actor } from '../../../admin/operations/audit/record-action.ts';
 import { changeBudget } from '../../../admin/organizations/budgets.ts';
 import { changeOrganization } from '../../../admin/organizations/organizations.ts';

@@ -6,9 +6,9 @@ import type { ChargeFile } from '../../../../admin/ledger/archive/file/charge-fi
 import { OpenFiles } from '../../../../admin/ledger/archive/open-files.ts';
 import { UsageArchive } from '../../../../admin/ledger/archive/usage-archive.ts';
 import { applyCharges } from '../../../../admin/ledger/charges/apply-charges.ts';
-import type { UsageEvent } from '../../../../admin/ledger/queries/itemise-charge.ts';
 import { listRequests, type RequestFilter } from '../../../../admin/ledger/queries/list-requests.ts';
 import { readReceipt } from '../../../../admin/ledger/queries/read-receipt.ts';
+import type { UsageEvent } from '../../../../admin/ledger/queries/usage-event.ts';
 import { countAllLots } from '../../../../admin/lots/count-lots.ts';
 import { SeededRandom } from '../../../harness/seeded-random.ts';
 import { detailOf } from '../../../harness/wallet/charge-detail.ts';

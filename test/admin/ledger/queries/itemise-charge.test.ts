@@ -2,7 +2,8 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { PriceRow } from '../../../../admin/database/rows/price-row.ts';
-import { itemiseCharge, type UsageEvent } from '../../../../admin/ledger/queries/itemise-charge.ts';
+import { itemiseCharge } from '../../../../admin/ledger/queries/itemise-charge.ts';
+import type { UsageEvent } from '../../../../admin/ledger/queries/usage-event.ts';
 import { noUsage } from '../../../../proxy/nouns/usage.ts';
 import { costOf, picoUsdPerToken } from '../../../../shared/money.ts';
 import type { EncodedPrices, StoredRate } from '../../../../shared/usage/rate-prices.ts';
