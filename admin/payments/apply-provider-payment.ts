@@ -18,6 +18,7 @@ import type { ProviderPayment } from './methods/payment-method.ts';
 import { queuePaymentMail } from './payment-mails.ts';
 import type { PaymentServices } from './payment-services.ts';
 import { collectOwed } from './refunds/collect-owed.ts';
+import type { ProviderResponse } from './refunds/find-refunds.ts';
 import { restorePayment } from './refunds/restore-payment.ts';
 import { reversePayment } from './refunds/reverse-payment.ts';
 
@@ -28,7 +29,7 @@ import { reversePayment } from './refunds/reverse-payment.ts';
 export async function applyProviderPayment(
   services: PaymentServices,
   payment: Payment,
-  providerPayment: ProviderPayment,
+  providerPayment: ProviderResponse,
 ): Promise<boolean> {
   const isClaim = payment.providerReference === null;
   if (isClaim && (providerPayment.paymentId !== payment.id || !providerPayment.isOurs)) {
@@ -73,7 +74,11 @@ function findProblem(payment: Payment, providerPayment: ProviderPayment): string
   return `the order was ${expected}, the provider says ${paid}`;
 }
 
-async function applyPaid(services: PaymentServices, payment: Payment, providerPayment: ProviderPayment): Promise<void> {
+async function applyPaid(
+  services: PaymentServices,
+  payment: Payment,
+  providerPayment: ProviderResponse,
+): Promise<void> {
   if (payment.status === 'review') return;
   const { paidAt } = providerPayment;
   if (!isBooked(payment)) {
@@ -102,7 +107,7 @@ async function applyPaid(services: PaymentServices, payment: Payment, providerPa
 async function applyReturns(
   services: PaymentServices,
   payment: Payment,
-  providerPayment: ProviderPayment,
+  providerPayment: ProviderResponse,
 ): Promise<void> {
   await reversePayment(services, payment.id, providerPayment);
   // The returned amount may have been refunded in the meantime.

@@ -16,6 +16,7 @@ import { applyProviderPayment } from './apply-provider-payment.ts';
 import { mayOpen, openPayment } from './creation/open-payment.ts';
 import { ProviderError } from './methods/payment-method.ts';
 import type { PaymentServices } from './payment-services.ts';
+import { readEndedRefunds } from './refunds/find-refunds.ts';
 import { runRefund } from './refunds/run-refund.ts';
 
 const leaseMs = 90_000;
@@ -98,13 +99,15 @@ export async function pollPayment(services: PaymentServices, payment: Payment): 
     claimedReference === null && mayOpen(payment, services.now()) ? await openPayment(services, payment) : payment;
   const reference = opened.providerReference ?? claimedReference;
   const isAutomatic = opened.cardId !== null;
+  const endedRefunds = await readEndedRefunds(services.database.db, opened.id);
   const providerPayment = await method.query({
     paymentId: opened.id,
     reference,
     createdAt: opened.createdAt,
     isAutomatic,
   });
-  if (providerPayment !== undefined) return applyProviderPayment(services, opened, providerPayment);
+  if (providerPayment !== undefined)
+    return applyProviderPayment(services, opened, { ...providerPayment, endedRefunds });
   if (claimedReference !== null) {
     await services.database.sql`
       UPDATE payments SET claimed_reference = NULL

@@ -11,8 +11,27 @@ export function readRefunds(db: DbOrTransaction, paymentId: string): Promise<Ref
   return db.select().from(paymentRefunds).where(eq(paymentRefunds.paymentId, paymentId));
 }
 
+/** A provider's response, and the refunds ordered here that had ended before it was queried. */
+export interface ProviderResponse extends ProviderPayment {
+  readonly endedRefunds: ReadonlySet<string>;
+}
+
+/** Their ids. */
+export async function readEndedRefunds(db: DbOrTransaction, paymentId: string): Promise<ReadonlySet<string>> {
+  const refunds = await readRefunds(db, paymentId);
+  return new Set(refunds.filter((refund) => refund.kind === 'ordered' && !isPending(refund)).map(({ id }) => id));
+}
+
 export const isPending = ({ status }: Refund): boolean => status === 'pending';
 export const isInReview = (refund: Refund): boolean => isPending(refund) && refund.reviewSince !== null;
+
+/**
+ * Whether the provider's sum says nothing about refunds that it made without us: one of ours is under way, or has ended since
+ * the provider was queried, and may be in the sum or not.
+ */
+export function isUnsettled(refunds: readonly Refund[], { endedRefunds }: ProviderResponse): boolean {
+  return refunds.some((refund) => (refund.kind === 'ordered' ? !endedRefunds.has(refund.id) : isPending(refund)));
+}
 
 /**
  * What the provider has taken and nothing here says so: a dispute, or what was refunded in its own cabinet. A dispute that
@@ -51,7 +70,7 @@ export function returnedMinorOf(refunds: readonly Refund[]): bigint {
 export interface FailedRefund {
   readonly reference: string;
   readonly amountMinor: bigint;
-  /** Undefined if the provider made it without us. */
+  /** Undefined if the provider made it without us, or after we had taken it for refused. */
   readonly ours: Refund | undefined;
 }
 
@@ -64,10 +83,9 @@ export function findFailed(
   for (const { reference, refundId, amountMinor } of failedRefunds) {
     if (given.has(reference)) continue;
     const ours = refunds.find(
-      ({ id, kind, providerReference }) => kind === 'ordered' && (id === refundId || providerReference === reference),
+      (refund) => isBookedOrder(refund) && (refund.id === refundId || refund.providerReference === reference),
     );
-    if (ours?.status === 'succeeded') return { reference, amountMinor: ours.amountMinor, ours };
-    if (ours !== undefined) continue;
+    if (ours !== undefined) return { reference, amountMinor: ours.amountMinor, ours };
     // One that failed before it was booked has taken nothing.
     const excess = returnedMinorOf(refunds) - refundedMinor;
     const takenMinor = [excess, reversedMinorOf(refunds)].reduce(
@@ -80,14 +98,19 @@ export function findFailed(
 }
 
 /** Whether it failed after it had succeeded, so that its amount was given back. */
-export function hasFailed({ kind, providerReference }: Refund, refunds: readonly Refund[]): boolean {
-  if (kind !== 'ordered' || providerReference === null) return false;
+export function hasFailed(refund: Refund, refunds: readonly Refund[]): boolean {
+  const { providerReference } = refund;
+  if (!isBookedOrder(refund) || providerReference === null) return false;
   return refunds.some((other) => isOfFailedRefund(other) && other.providerReference === providerReference);
+}
+
+function isBookedOrder({ kind, status }: Refund): boolean {
+  return kind === 'ordered' && status === 'succeeded';
 }
 
 /** What refunds that the provider made without us have taken, and that was not given back. */
 function reversedMinorOf(refunds: readonly Refund[]): bigint {
-  const ours = new Set(refunds.filter(({ kind }) => kind === 'ordered').map((refund) => refund.providerReference));
+  const ours = new Set(refunds.filter(isBookedOrder).map(({ providerReference }) => providerReference));
   const given = refunds.filter((refund) => isOfFailedRefund(refund) && !ours.has(refund.providerReference));
   return sumOf(refunds.filter((refund) => isOfRefund(refund) && refund.kind === 'reversed')) - sumOf(given);
 }

@@ -18,10 +18,10 @@ import { paymentRefunds } from '../../database/tables/payments.ts';
 import { postCredit } from '../../ledger/post-credit.ts';
 import { writeEvent } from '../../operations/webhook-events/write-event.ts';
 import { deliverCredit, reportedAmount } from '../book-payment.ts';
-import type { ProviderDispute, ProviderPayment } from '../methods/payment-method.ts';
+import type { ProviderDispute } from '../methods/payment-method.ts';
 import { queuePaymentMail } from '../payment-mails.ts';
 import type { PaymentServices } from '../payment-services.ts';
-import { findFailed, findWon, isPending, type Refund, readRefunds } from './find-refunds.ts';
+import { findFailed, findWon, isUnsettled, type ProviderResponse, type Refund, readRefunds } from './find-refunds.ts';
 import { nanoOfMinor } from './refund-amounts.ts';
 
 const retryMs = 15_000;
@@ -30,31 +30,27 @@ const retryMs = 15_000;
 export async function restorePayment(
   services: PaymentServices,
   paymentId: string,
-  providerPayment: ProviderPayment,
+  response: ProviderResponse,
 ): Promise<boolean> {
-  if (!(await restoreOne(services, paymentId, providerPayment))) return false;
-  while (await restoreOne(services, paymentId, providerPayment));
+  if (!(await restoreOne(services, paymentId, response))) return false;
+  while (await restoreOne(services, paymentId, response));
   return true;
 }
 
 /** Whether there was one to give back. */
-async function restoreOne(
-  services: PaymentServices,
-  paymentId: string,
-  providerPayment: ProviderPayment,
-): Promise<boolean> {
-  const { disputes, failedRefunds, raw } = providerPayment;
+async function restoreOne(services: PaymentServices, paymentId: string, response: ProviderResponse): Promise<boolean> {
+  const { disputes, failedRefunds, raw } = response;
   if (failedRefunds.length === 0 && !disputes.some(({ isWon }) => isWon)) return false;
   const restored = await services.database.db.transaction(async (transaction) => {
     const { payment } = await lockPayment(transaction, paymentId);
     const refunds = await readRefunds(transaction, paymentId);
     if (!isBooked(payment)) return undefined;
-    const restoration = findRestoration(payment, refunds, providerPayment);
+    const restoration = findRestoration(payment, refunds, response);
     if (restoration === undefined) {
       await liftBlock(transaction, payment, { disputes, at: services.now() });
       return undefined;
     }
-    if (refunds.some(isPending)) {
+    if (isUnsettled(refunds, response)) {
       await changePayment(transaction, payment, { nextAskAt: new Date(services.now().getTime() + retryMs) });
       return undefined;
     }
@@ -83,17 +79,17 @@ interface Restoration {
 function findRestoration(
   payment: Payment,
   refunds: readonly Refund[],
-  providerPayment: ProviderPayment,
+  response: ProviderResponse,
 ): Restoration | undefined {
   const nanoOf = (amountMinor: bigint) =>
     nanoOfMinor(payment, { from: payment.refundedMinor - amountMinor, minor: amountMinor });
-  const failed = findFailed(refunds, providerPayment);
+  const failed = findFailed(refunds, response);
   if (failed !== undefined) {
     const { reference, amountMinor, ours: refund } = failed;
     const amountNano = refund?.amountNano ?? nanoOf(amountMinor);
     return { cause: 'failed refund', reference, amountMinor, amountNano, refund };
   }
-  const won = findWon(refunds, providerPayment.disputes);
+  const won = findWon(refunds, response.disputes);
   return won && { cause: 'dispute', ...won, amountNano: nanoOf(won.amountMinor) };
 }
 
@@ -156,6 +152,8 @@ async function restore(
     refundedMinor,
     restoredMinor: payment.restoredMinor + amountMinor,
     owedNano: payment.owedNano - owedNano,
+    // The response may have been older than what was booked before it.
+    nextAskAt: at,
   });
   await queuePaymentMail(transaction, payment, {
     kind: cause === 'dispute' ? 'payment_restored' : 'refund_failed',

@@ -13,19 +13,19 @@ import {
 } from '../../database/rows/payment.ts';
 import { paymentRefunds } from '../../database/tables/payments.ts';
 import { minorUnits } from '../../money/payment-money.ts';
-import type { ProviderDispute, ProviderPayment } from '../methods/payment-method.ts';
+import type { ProviderDispute } from '../methods/payment-method.ts';
 import type { PaymentServices } from '../payment-services.ts';
-import { findMissing, findUnnoted, isPending, readRefunds } from './find-refunds.ts';
+import { findMissing, findUnnoted, isUnsettled, type ProviderResponse, readRefunds } from './find-refunds.ts';
 import { nanoOfMinor } from './refund-amounts.ts';
 import { runRefund } from './run-refund.ts';
 
 export async function reversePayment(
   services: PaymentServices,
   paymentId: string,
-  providerPayment: ProviderPayment,
+  response: ProviderResponse,
 ): Promise<void> {
   for (;;) {
-    const refundId = await beginReversal(services, paymentId, providerPayment);
+    const refundId = await beginReversal(services, paymentId, response);
     if (refundId === undefined) return;
     await runRefund(services, refundId);
   }
@@ -35,24 +35,23 @@ export async function reversePayment(
 async function beginReversal(
   services: PaymentServices,
   paymentId: string,
-  providerPayment: ProviderPayment,
+  response: ProviderResponse,
 ): Promise<string | undefined> {
   return services.database.db.transaction(async (transaction) => {
     const { payment } = await lockPayment(transaction, paymentId);
     const refunds = await readRefunds(transaction, paymentId);
-    const missing = findMissing(refunds, providerPayment);
+    const missing = findMissing(refunds, response);
     const left = payment.amountMinor - payment.refundedMinor;
     if (!isBooked(payment) || missing === undefined) return undefined;
     if (left === 0n) {
-      for (const dispute of findUnnoted(refunds, providerPayment))
-        await note(services, transaction, { payment, dispute });
+      for (const dispute of findUnnoted(refunds, response)) await note(services, transaction, { payment, dispute });
       return undefined;
     }
-    if (refunds.some(isPending)) {
+    if (isUnsettled(refunds, response)) {
       await changePayment(transaction, payment, { nextAskAt: new Date(services.now().getTime() + retryMs) });
       return undefined;
     }
-    await recordEvent(transaction, { paymentId, kind: 'answer', body: providerPayment.raw });
+    await recordEvent(transaction, { paymentId, kind: 'answer', body: response.raw });
     const { disputeReference } = missing;
     const amountMinor = smaller(missing.amountMinor, left);
     const isDispute = disputeReference !== null;

@@ -159,9 +159,9 @@ function ageMs({ askedAt }: Refund, now: Date): number {
 }
 
 /**
- * Only once, because the payment is locked. While a refund of ours is under way, the provider's sum may hide one
- * that was made in its own cabinet; so it is queried again afterwards. So is a payment of which something is owed, which is
- * then collected.
+ * Only once, because the payment is locked. The provider is queried again afterwards: while a refund of ours was under way, its
+ * sum may have hidden one that was made in its own cabinet, and the response that caused a reversal may have been an old one.
+ * What is owed is then collected, too.
  */
 async function finish(
   transaction: Transaction,
@@ -201,7 +201,7 @@ async function finish(
     refundedMinor,
     owedNano: payment.owedNano + owedNano,
     status: refundedMinor === payment.amountMinor ? 'refunded' : 'succeeded',
-    ...(isReversed && owedNano === 0n ? {} : { nextAskAt: at }),
+    nextAskAt: at,
   });
   const amounts = { amountMinor: String(refund.amountMinor), currency: payment.currency };
   await queuePaymentMail(transaction, payment, {
