@@ -194,7 +194,10 @@ export const paymentRefunds = pgTable(
   },
   (table) => [
     index('payment_refunds_payment').on(table.paymentId, table.id),
-    uniqueIndex('payment_refunds_pending').on(table.paymentId).where(sql`${table.status} = 'pending'`),
+    // The bank does not wait for a refund, so a reversal may be pending beside one.
+    uniqueIndex('payment_refunds_pending')
+      .on(table.paymentId)
+      .where(sql`${table.status} = 'pending' AND ${table.kind} = 'ordered'`),
     uniqueIndex('payment_refunds_transaction').on(table.transactionId),
     // A dispute may be taken in several parts; nothing is given back twice.
     uniqueIndex('payment_refunds_once')

@@ -115,6 +115,11 @@ function reversedMinorOf(refunds: readonly Refund[]): bigint {
   return sumOf(refunds.filter((refund) => isOfRefund(refund) && refund.kind === 'reversed')) - sumOf(given);
 }
 
+/** What is on its way back. */
+export function pendingMinorOf(refunds: readonly Refund[]): bigint {
+  return sumOf(refunds.filter(isPending));
+}
+
 function isOfRefund({ disputeReference, status }: Refund): boolean {
   return disputeReference === null && status !== 'refused';
 }

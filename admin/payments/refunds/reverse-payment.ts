@@ -15,7 +15,14 @@ import { paymentRefunds } from '../../database/tables/payments.ts';
 import { minorUnits } from '../../money/payment-money.ts';
 import type { ProviderDispute } from '../methods/payment-method.ts';
 import type { PaymentServices } from '../payment-services.ts';
-import { findMissing, findUnnoted, isUnsettled, type ProviderResponse, readRefunds } from './find-refunds.ts';
+import {
+  findMissing,
+  findUnnoted,
+  isUnsettled,
+  type ProviderResponse,
+  pendingMinorOf,
+  readRefunds,
+} from './find-refunds.ts';
 import { nanoOfMinor } from './refund-amounts.ts';
 import { runRefund } from './run-refund.ts';
 
@@ -31,7 +38,10 @@ export async function reversePayment(
   }
 }
 
-/** The provider's sum may include a refund of ours that is under way: then they are compared once it has ended. */
+/**
+ * The provider's sum may include a refund of ours that is under way: then they are compared once it has ended. A dispute takes
+ * what that refund leaves of the payment, and the rest if it fails.
+ */
 async function beginReversal(
   services: PaymentServices,
   paymentId: string,
@@ -41,21 +51,22 @@ async function beginReversal(
     const { payment } = await lockPayment(transaction, paymentId);
     const refunds = await readRefunds(transaction, paymentId);
     const missing = findMissing(refunds, response);
-    const left = payment.amountMinor - payment.refundedMinor;
     if (!isBooked(payment) || missing === undefined) return undefined;
-    if (left === 0n) {
+    if (payment.refundedMinor === payment.amountMinor) {
       for (const dispute of findUnnoted(refunds, response)) await note(services, transaction, { payment, dispute });
       return undefined;
     }
-    if (isUnsettled(refunds, response)) {
+    const { disputeReference } = missing;
+    const isDispute = disputeReference !== null;
+    const isNew = isDispute && (await stopCards(transaction, payment, services.now()));
+    const left = payment.amountMinor - payment.refundedMinor - pendingMinorOf(refunds);
+    if (isDispute ? left === 0n : isUnsettled(refunds, response)) {
+      if (isNew) report(services, payment, { amountMinor: missing.amountMinor, event: 'disputed while refunded' });
       await changePayment(transaction, payment, { nextAskAt: new Date(services.now().getTime() + retryMs) });
       return undefined;
     }
     await recordEvent(transaction, { paymentId, kind: 'answer', body: response.raw });
-    const { disputeReference } = missing;
     const amountMinor = smaller(missing.amountMinor, left);
-    const isDispute = disputeReference !== null;
-    if (isDispute) await changePayment(transaction, payment, { disputedAt: services.now(), disputeWonAt: null });
     const id = Bun.randomUUIDv7();
     await transaction.insert(paymentRefunds).values({
       id,
@@ -63,10 +74,10 @@ async function beginReversal(
       kind: 'reversed',
       disputeReference,
       amountMinor,
-      amountNano: nanoOfMinor(payment, { from: payment.refundedMinor, minor: amountMinor }),
+      amountNano: nanoOfMinor(payment, { from: payment.amountMinor - left, minor: amountMinor }),
       reason: isDispute ? 'Chargeback' : 'Refund by the provider',
     });
-    report(services, payment, { amountMinor, isDispute });
+    report(services, payment, { amountMinor, event: isDispute ? 'disputed' : 'returned' });
     return id;
   });
 }
@@ -93,17 +104,32 @@ async function note(
     problem: 'the payment was returned before',
     finishedAt: services.now(),
   });
-  const disputedAt = payment.disputedAt === null || payment.disputeWonAt !== null ? services.now() : payment.disputedAt;
-  await changePayment(transaction, payment, { disputedAt, disputeWonAt: null });
-  report(services, payment, { amountMinor, isDispute: true, isReturned: true });
+  await stopCards(transaction, payment, services.now());
+  report(services, payment, { amountMinor, event: 'disputed after return' });
+}
+
+/** Returns whether cards worked before, as far as this payment is concerned. */
+async function stopCards(transaction: Transaction, payment: Payment, at: Date): Promise<boolean> {
+  if (payment.disputedAt !== null && payment.disputeWonAt === null) return false;
+  await changePayment(transaction, payment, { disputedAt: at, disputeWonAt: null });
+  return true;
 }
 
 const retryMs = 15_000;
 
+const texts = {
+  disputed: 'a payment is disputed; its amount is taken from the balance',
+  'disputed while refunded':
+    'a payment is disputed while it is being refunded; its amount is taken if the refund fails',
+  'disputed after return':
+    'a payment is disputed that was returned before: respond to the dispute, or it is returned twice',
+  returned: 'a provider has returned money on its own',
+} as const;
+
 function report(
   { log }: PaymentServices,
   payment: Payment,
-  { amountMinor, isDispute, isReturned = false }: { amountMinor: bigint; isDispute: boolean; isReturned?: boolean },
+  { amountMinor, event }: { amountMinor: bigint; event: keyof typeof texts },
 ) {
   log.error(
     {
@@ -111,11 +137,7 @@ function report(
       accountId: payment.accountId,
       amount: amountText(minorUnits(amountMinor), payment.currency),
     },
-    isReturned
-      ? 'a payment is disputed that was returned before: respond to the dispute, or it is returned twice'
-      : isDispute
-        ? 'a payment is disputed; its amount is taken from the balance'
-        : 'a provider has returned money on its own',
+    texts[event],
   );
 }
 

@@ -1,6 +1,8 @@
 /** Chargebacks: what a dispute takes, and what comes back if it is won. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { formatMinorUnits, minorUnits } from '../../../../admin/money/payment-money.ts';
+import { runRefund } from '../../../../admin/payments/refunds/run-refund.ts';
 import { formatUsd, nanoUsd } from '../../../../shared/money.ts';
 import { violationsAtRest } from '../../../harness/books.ts';
 import { stripeNotification } from '../../../harness/payments/stripe-wire.ts';
@@ -9,6 +11,9 @@ import { type OperatorPayment, type PaymentBench, startPayments, usd } from './s
 let bench: PaymentBench;
 beforeAll(async () => {
   bench = await startPayments();
+});
+afterEach(() => {
+  bench.stripe.refundState = () => 'succeeded';
 });
 afterAll(() => bench.stop());
 
@@ -35,6 +40,8 @@ async function paid() {
   await bench.work();
   return { ...customer, payment, held };
 }
+
+const dollars = (cents: bigint) => formatMinorUnits(minorUnits(cents));
 
 /** Money of the wallet that nothing else can take, as requests in flight hold it. */
 async function hold(accountId: number, nano: bigint) {
@@ -260,6 +267,52 @@ describe('a dispute', () => {
     expect(await balanceOf(token)).toBe('0');
     expect(await violationsAtRest(bench.harness, [accountId])).toEqual([]);
   });
+
+  test('whatever a pending refund becomes, a dispute takes its amount from the rest, and no more', async () => {
+    const cents = fc.bigInt({ min: 1n, max: 1_000n });
+    const whole = fc.constant(1_000n);
+    const amounts = fc.tuple(fc.oneof(cents, whole), fc.oneof(cents, whole), fc.constantFrom('succeeded', 'refused'));
+    await fc.assert(fc.asyncProperty(amounts, takenBeside), {
+      numRuns: 6,
+      examples: [[[400n, 1_000n, 'refused']], [[1_000n, 1_000n, 'refused']], [[1_000n, 700n, 'succeeded']]],
+    });
+  });
+
+  async function takenBeside([refunded, disputedCents, end]: readonly [bigint, bigint, 'succeeded' | 'refused']) {
+    const { accountId, token, payment, held } = await paid();
+    bench.stripe.refundState = () => 'pending';
+    const { body } = await bench.decide(payment.id, 'refund', { amount: dollars(refunded), reason: 'Asked for it' });
+    bench.stripe.dispute(held, disputedCents);
+    const told: string[] = [];
+    const error = (about: object, text: string) => {
+      if ('payment' in about && about.payment === payment.id) told.push(text);
+    };
+    const log = Object.assign(Object.create(bench.payments.log), { error });
+    await notify('stripe', stripeNotification(held, { type: 'charge.dispute.created' }));
+    for (const seconds of [0, 60]) {
+      const at = new Date(Date.now() + seconds * 1_000);
+      await bench.workWith({ log, now: () => at });
+    }
+    const left = 1_000n - refunded;
+    const taken = disputedCents < left ? disputedCents : left;
+    expect((await bench.get(token, payment.id)).refundedAmount).toBe(dollars(taken));
+    expect((await bench.createPayment(token, usd('10'))).error?.code).toBe('cards_stopped');
+    expect(told).toEqual([expect.stringContaining('a payment is disputed')]);
+
+    for (const refund of bench.stripe.refundsOf(held)) bench.stripe.endRefund(refund, end);
+    for (const { id } of body.refunds) await runRefund(bench.payments, id);
+    await bench.work(new Date(Date.now() + 120_000));
+    const gone = end === 'refused' ? disputedCents : refunded + taken;
+    expect((await bench.get(token, payment.id)).refundedAmount).toBe(dollars(gone));
+    expect(await balanceOf(token)).toBe(formatUsd(nanoUsd((1_000n - gone) * 10_000_000n)));
+    bench.stripe.winDispute(held);
+    await notify('stripe', stripeNotification(held, { type: 'charge.dispute.closed' }));
+    await bench.work(new Date(Date.now() + 180_000));
+    const kept = end === 'refused' ? 1_000n : left;
+    expect(await balanceOf(token)).toBe(formatUsd(nanoUsd(kept * 10_000_000n)));
+    expect((await bench.createPayment(token, usd('10'))).status).toBe(201);
+    expect(await violationsAtRest(bench.harness, [accountId])).toEqual([]);
+  }
 
   test('a dispute that is lost leaves the money taken and cards stopped', async () => {
     const { token, held, payment } = await disputed();

@@ -1,0 +1,2 @@
+DROP INDEX "payment_refunds_pending";--> statement-breakpoint
+CREATE UNIQUE INDEX "payment_refunds_pending" ON "payment_refunds" USING btree ("payment_id") WHERE "payment_refunds"."status" = 'pending' AND "payment_refunds"."kind" = 'ordered';
