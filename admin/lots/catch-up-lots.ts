@@ -81,7 +81,7 @@ async function countPage(db: Db, { accountId, from, lines, config }: Page): Prom
     await transaction.execute(sql`SELECT FROM accounts WHERE id = ${accountId} FOR NO KEY UPDATE`);
     const stored = await readBook(transaction, accountId);
     if ((stored.progress ?? nothingCounted).lineId !== from.lineId) return undefined;
-    const book = new LotBook(stored.book.lots, stored.book.uncoveredNano);
+    const book = new LotBook(stored.book);
     const counting = { book, closed: await readClosedMonths(transaction, accountId), config };
     const progress = lines.reduce((before, line) => countLine(line, before, counting), from);
     await saveBook(transaction, { accountId, book, knownThrough: from.lineId, progress });

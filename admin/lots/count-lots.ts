@@ -49,7 +49,7 @@ export async function countLots(
   const closed = await readClosedMonths(transaction, accountId);
   for (const window of windows) {
     // Counting starts again from what is stored, so that nothing is counted twice.
-    const book = new LotBook(stored.book.lots, stored.book.uncoveredNano);
+    const book = new LotBook(stored.book);
     const progress = await countLines(transaction, { book, closed, config }, { accountId, from, window });
     if (!agree(progress, target)) continue;
     await saveBook(transaction, { accountId, book, knownThrough: from.lineId, progress });
@@ -77,6 +77,9 @@ export async function forgetLots(transaction: Transaction, accountId: number): P
   await transaction.execute(sql`SELECT FROM accounts WHERE id = ${accountId} FOR NO KEY UPDATE`);
   await transaction.execute(
     sql`DELETE FROM lot_parts WHERE lot_line_id IN (SELECT line_id FROM lots WHERE account_id = ${accountId})`,
+  );
+  await transaction.execute(
+    sql`DELETE FROM lot_returns WHERE lot_line_id IN (SELECT line_id FROM lots WHERE account_id = ${accountId})`,
   );
   await transaction.execute(sql`DELETE FROM lots WHERE account_id = ${accountId}`);
   await transaction.execute(sql`DELETE FROM lot_progress WHERE account_id = ${accountId}`);

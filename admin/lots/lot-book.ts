@@ -4,7 +4,7 @@
  *
  * The roubles of the first n dollars of a lot are a function of n alone, rounded down. So the parts of a lot sum to its
  * whole in whatever steps it is used, and a correction takes back exactly what it had given. Refunds shorten a lot from
- * its end.
+ * its end. Which payment's refund has shortened a lot is remembered, so that one that comes back reopens no other's.
  */
 import { nanoUsd, type RubKopecks, rubKopecks } from '../../shared/money.ts';
 import { kopecksOfPart, type RoublesOfDollars } from '../money/payment-money.ts';
@@ -29,22 +29,52 @@ export interface LotPart {
   kopecks: bigint;
 }
 
+/** What refunds of a payment took from a lot, and what has not come back to it. */
+export interface LotReturn {
+  readonly lotLineId: number;
+  readonly paymentId: string;
+  readonly nano: bigint;
+}
+
+interface Shortening {
+  /** Null if no payment is named: a withdrawal by an operator, or what a version counted that did not note it. */
+  readonly paymentId: string | null;
+  readonly month: string;
+}
+
 export class LotBook {
   readonly lots: Lot[];
   /** Usage that no lot covers yet: the next one does. */
   uncoveredNano: bigint;
   readonly #parts = new Map<string, LotPart>();
+  /** By lot: what was returned of it, by payment. */
+  readonly #returned = new Map<number, Map<string | null, bigint>>();
   /** No lot before it has anything left. */
   #first = 0;
 
-  constructor(lots: readonly Lot[] = [], uncoveredNano = 0n) {
+  constructor({
+    lots = [],
+    returns = [],
+    uncoveredNano = 0n,
+  }: Partial<Pick<LotBook, 'lots' | 'returns' | 'uncoveredNano'>> = {}) {
     this.lots = lots.map((lot) => ({ ...lot }));
     this.uncoveredNano = uncoveredNano;
+    for (const { lineId, returnedNano } of lots) this.#noteReturn(lineId, null, returnedNano);
+    for (const { lotLineId, paymentId, nano } of returns) {
+      this.#noteReturn(lotLineId, paymentId, nano);
+      this.#noteReturn(lotLineId, null, -nano);
+    }
   }
 
   /** What changed since this book was opened. */
   get parts(): readonly LotPart[] {
     return [...this.#parts.values()];
+  }
+
+  get returns(): readonly LotReturn[] {
+    return [...this.#returned].flatMap(([lotLineId, byPayment]) =>
+      [...byPayment].flatMap(([paymentId, nano]) => (paymentId === null ? [] : [{ lotLineId, paymentId, nano }])),
+    );
   }
 
   credit(lot: Pick<Lot, 'lineId' | 'paymentId' | 'nano' | 'kopecks'>, month: string): void {
@@ -61,38 +91,54 @@ export class LotBook {
   }
 
   /** Money that left the wallet: from the end of its payment's lot, and what that has no more from the newest others. */
-  takeBack(nano: bigint, { paymentId, month }: { paymentId: string | null; month: string }): void {
+  takeBack(nano: bigint, { paymentId, month }: Shortening): void {
     let rest = nano;
-    const own = this.lots.filter((lot) => lot.paymentId !== null && lot.paymentId === paymentId);
-    for (const lot of [...own, ...this.lots.toReversed()]) {
+    for (const lot of this.#ownFirst(paymentId)) {
       const taken = smaller(rest, openOf(lot));
-      if (taken === 0n) continue;
-      const before = returnedKopecksOf(lot);
-      lot.returnedNano += taken;
-      this.#record(lot, { month, kind: 'return', nano: taken, kopecks: returnedKopecksOf(lot) - before });
+      this.#shorten(lot, taken, { paymentId, month });
       rest -= taken;
     }
     this.uncoveredNano += rest;
   }
 
-  /** Money that came back: to its payment's lot as far as that was taken back, then to the newest others. */
+  /** Money that came back: to the lots that refunds of its payment have shortened, its own first, then the newest. */
   restore(nano: bigint, { paymentId, lineId, month }: { paymentId: string; lineId: number; month: string }): void {
     let rest = nano;
-    const own = this.lots.filter((lot) => lot.paymentId === paymentId);
-    for (const lot of [...own, ...this.lots.toReversed()]) {
-      const given = smaller(rest, lot.returnedNano);
-      if (given === 0n) continue;
-      const before = returnedKopecksOf(lot);
-      lot.returnedNano -= given;
-      this.#record(lot, { month, kind: 'return', nano: -given, kopecks: returnedKopecksOf(lot) - before });
-      this.#first = Math.min(this.#first, this.lots.indexOf(lot));
-      rest -= given;
+    for (const takenBy of [paymentId, null]) {
+      for (const lot of this.#ownFirst(paymentId)) {
+        const returned = this.#returned.get(lot.lineId)?.get(takenBy) ?? 0n;
+        const given = smaller(rest, smaller(returned, lot.returnedNano));
+        // A version that does not note payments may have given back what is noted.
+        if (given <= 0n) continue;
+        this.#shorten(lot, -given, { paymentId: takenBy, month });
+        this.#first = Math.min(this.#first, this.lots.indexOf(lot));
+        rest -= given;
+      }
     }
     const owed = this.uncoveredNano;
     this.uncoveredNano = 0n;
     // What was taken while no lot had it is a lot of its own.
     if (rest > 0n) this.lots.push({ lineId, paymentId: null, nano: rest, kopecks: 0n, usedNano: 0n, returnedNano: 0n });
     this.#consume(owed, month);
+  }
+
+  #ownFirst(paymentId: string | null): Lot[] {
+    const own = this.lots.filter((lot) => lot.paymentId !== null && lot.paymentId === paymentId);
+    return [...own, ...this.lots.toReversed()];
+  }
+
+  /** A negative amount reopens it. */
+  #shorten(lot: Lot, nano: bigint, { paymentId, month }: Shortening): void {
+    if (nano === 0n) return;
+    const before = returnedKopecksOf(lot);
+    lot.returnedNano += nano;
+    this.#noteReturn(lot.lineId, paymentId, nano);
+    this.#record(lot, { month, kind: 'return', nano, kopecks: returnedKopecksOf(lot) - before });
+  }
+
+  #noteReturn(lotLineId: number, paymentId: string | null, nano: bigint): void {
+    const byPayment = this.#returned.get(lotLineId) ?? new Map<string | null, bigint>();
+    this.#returned.set(lotLineId, byPayment.set(paymentId, (byPayment.get(paymentId) ?? 0n) + nano));
   }
 
   #consume(nano: bigint, month: string): void {

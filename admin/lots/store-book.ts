@@ -1,7 +1,7 @@
 /** Reads and writes the lots of an account. What a run has changed is added to the parts that are stored. */
 import { eq, sql } from 'drizzle-orm';
 import type { DbOrTransaction, Transaction } from '../database/connect.ts';
-import { lotProgress, lots } from '../database/tables/lots.ts';
+import { lotProgress, lotReturns, lots } from '../database/tables/lots.ts';
 import { type Lot, LotBook, returnedKopecksOf, usedKopecksOf } from './lot-book.ts';
 
 interface StoredProgress {
@@ -25,7 +25,12 @@ export async function readBook(
 ): Promise<{ book: LotBook; progress: StoredProgress | undefined }> {
   const rows = await transaction.select().from(lots).where(eq(lots.accountId, accountId)).orderBy(lots.lineId);
   const [progress] = await transaction.select().from(lotProgress).where(eq(lotProgress.accountId, accountId));
-  return { book: new LotBook(rows, progress?.uncoveredNano), progress };
+  const returns = await transaction
+    .select({ lotLineId: lotReturns.lotLineId, paymentId: lotReturns.paymentId, nano: lotReturns.nano })
+    .from(lotReturns)
+    .innerJoin(lots, eq(lots.lineId, lotReturns.lotLineId))
+    .where(eq(lots.accountId, accountId));
+  return { book: new LotBook({ lots: rows, returns, uncoveredNano: progress?.uncoveredNano ?? 0n }), progress };
 }
 
 /** As it was last counted. */
@@ -55,6 +60,11 @@ export async function saveBook(
       VALUES (${part.lotLineId}, ${part.month}, ${part.kind}, ${String(part.nano)}, ${String(part.kopecks)})
       ON CONFLICT (lot_line_id, month, kind)
       DO UPDATE SET nano = lot_parts.nano + excluded.nano, kopecks = lot_parts.kopecks + excluded.kopecks`);
+  }
+  for (const { lotLineId, paymentId, nano } of book.returns.filter(({ lotLineId: id }) => changed.has(id))) {
+    await transaction.execute(sql`
+      INSERT INTO lot_returns (lot_line_id, payment_id, nano) VALUES (${lotLineId}, ${paymentId}, ${String(nano)})
+      ON CONFLICT (lot_line_id, payment_id) DO UPDATE SET nano = excluded.nano`);
   }
   await transaction.execute(sql`
     INSERT INTO lot_progress (account_id, line_id, spent_nano, credits, uncovered_nano, counted_to)

@@ -77,6 +77,27 @@ export const lotParts = pgTable(
   (table) => [primaryKey({ columns: [table.lotLineId, table.month, table.kind] })],
 );
 
+/**
+ * What refunds of a payment took from a lot and what has not come back to it, so that a won dispute reopens the lots that it
+ * has shortened. What versions without this table have counted is not in it.
+ */
+export const lotReturns = pgTable(
+  'lot_returns',
+  {
+    lotLineId: bigint('lot_line_id', { mode: 'number' })
+      .notNull()
+      .references(() => lots.lineId),
+    paymentId: uuid('payment_id')
+      .notNull()
+      .references(() => payments.id),
+    nano: money('nano').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.lotLineId, table.paymentId] }),
+    check('lot_return_never_below_zero', sql`${table.nano} >= 0`),
+  ],
+);
+
 /** How far an account's lines have been counted. */
 export const lotProgress = pgTable('lot_progress', {
   accountId: bigint('account_id', { mode: 'number' })

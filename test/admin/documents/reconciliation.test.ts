@@ -3,11 +3,9 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { ReconciliationData } from '../../../admin/documents/document-data.ts';
 import { prepareIssuing } from '../../../admin/documents/document-services.ts';
 import { makeDocument } from '../../../admin/documents/make-document.ts';
-import { postCredit } from '../../../admin/ledger/post-credit.ts';
 import { dayOf } from '../../../admin/lots/months.ts';
-import { nanoUsd } from '../../../shared/money.ts';
 import { openLedger, type TestLedger } from '../ledger/ledger.ts';
-import { giveBack, pay } from '../lots/booked-money.ts';
+import { bringBack, giveBack, pay } from '../lots/booked-money.ts';
 import { billingTimeZone, documentServices, openCompanies, use } from './books.ts';
 
 let ledger: TestLedger;
@@ -77,12 +75,7 @@ test('money taken by a dispute counts as paid again once the dispute is won', as
     paidAt: at('2026-09-01'),
   });
   await giveBack(ledger, { accountId, paymentId, kopecks: 100_000n, nano: 10_000_000_000n });
-  const id = Bun.randomUUIDv7();
-  const credit = { accountId, type: 'payment', reason: 'Dispute won', idempotencyKey: id } as const;
-  const { transactionId } = await postCredit(ledger.db, { ...credit, amountNano: nanoUsd(10_000_000_000n) });
-  await ledger.sql`
-    INSERT INTO payment_refunds (id, payment_id, kind, status, amount_minor, amount_nano, reason, transaction_id, finished_at)
-    VALUES (${id}, ${paymentId}, 'restored', 'succeeded', 100000, 10000000000, '', ${transactionId}, now())`;
+  await bringBack(ledger, { accountId, paymentId, kopecks: 100_000n, nano: 10_000_000_000n });
   const { closing, lines } = await reconcile(accountId, '2026-09-01', until);
   expect(closing).toBe('1000.00');
   expect(lines.map(({ kind, amount, description }) => [kind, amount, description.split(' ')[0]])).toEqual([

@@ -35,9 +35,13 @@ export async function pay(
   return id;
 }
 
+interface MovedBack extends Omit<BookedPayment, 'paidAt' | 'yookassa'> {
+  readonly paymentId: string;
+}
+
 export async function giveBack(
   { db, sql }: Database,
-  { accountId, paymentId, kopecks, nano }: Omit<BookedPayment, 'paidAt' | 'yookassa'> & { readonly paymentId: string },
+  { accountId, paymentId, kopecks, nano }: MovedBack,
 ): Promise<void> {
   const id = Bun.randomUUIDv7();
   const input = { accountId, amountNano: nanoUsd(nano), reason: 'Refund', idempotencyKey: id, holdId: null };
@@ -45,4 +49,17 @@ export async function giveBack(
   await sql`
     INSERT INTO payment_refunds (id, payment_id, kind, status, amount_minor, amount_nano, reason, transaction_id, finished_at)
     VALUES (${id}, ${paymentId}, 'ordered', 'succeeded', ${String(kopecks)}, ${String(nano)}, '', ${transactionId}, now())`;
+}
+
+/** As a dispute that was won. */
+export async function bringBack(
+  { db, sql }: Database,
+  { accountId, paymentId, kopecks, nano }: MovedBack,
+): Promise<void> {
+  const id = Bun.randomUUIDv7();
+  const credit = { accountId, type: 'payment', reason: 'Dispute won', idempotencyKey: id } as const;
+  const { transactionId } = await postCredit(db, { ...credit, amountNano: nanoUsd(nano) });
+  await sql`
+    INSERT INTO payment_refunds (id, payment_id, kind, status, amount_minor, amount_nano, reason, transaction_id, finished_at)
+    VALUES (${id}, ${paymentId}, 'restored', 'succeeded', ${String(kopecks)}, ${String(nano)}, '', ${transactionId}, now())`;
 }

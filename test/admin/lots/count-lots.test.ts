@@ -7,7 +7,7 @@ import { closeMonth, countAllLots, countLots, forgetLots } from '../../../admin/
 import { SeededRandom } from '../../harness/seeded-random.ts';
 import { type Harness, startHarness } from '../../harness.ts';
 import { chargeOf } from '../ledger/ledger.ts';
-import { pay as bookPayment, giveBack as bookReturn } from './booked-money.ts';
+import { pay as bookPayment, giveBack as bookReturn, bringBack } from './booked-money.ts';
 
 let harness: Harness;
 beforeAll(async () => {
@@ -38,7 +38,10 @@ async function stored(accountId: number) {
     SELECT lot_parts.* FROM lot_parts JOIN lots ON line_id = lot_line_id
     WHERE account_id = ${accountId} AND (lot_parts.nano <> 0 OR lot_parts.kopecks <> 0)
     ORDER BY lot_line_id, month, kind`;
-  return { lots: [...lots], parts: [...parts] };
+  const returns = await sql`
+    SELECT lot_returns.* FROM lot_returns JOIN lots ON line_id = lot_line_id
+    WHERE account_id = ${accountId} AND lot_returns.nano <> 0 ORDER BY lot_line_id, lot_returns.payment_id`;
+  return { lots: [...lots], parts: [...parts], returns: [...returns] };
 }
 
 test.each([1, 2, 3, 4, 5, 6])('counting in steps and from the beginning agree (seed %d)', async (seed) => {
@@ -46,9 +49,10 @@ test.each([1, 2, 3, 4, 5, 6])('counting in steps and from the beginning agree (s
   const { accountId } = await harness.createCustomer({ usd: '0' });
   const { db, sql } = harness.database;
   const paid: { id: string; kopecks: bigint; nano: bigint }[] = [];
+  const returned: { paymentId: string; kopecks: bigint; nano: bigint }[] = [];
   for (let step = 0; step < 60; step += 1) {
     const day = Math.floor(step * 1.5) + random.integer(-3, 0);
-    const action = random.weighted({ pay: 3, use: 12, gift: 1, refund: 2, count: 4, close: 1, kill: 2 });
+    const action = random.weighted({ pay: 3, use: 12, gift: 1, refund: 3, restore: 2, count: 4, close: 1, kill: 2 });
     if (action === 'pay') {
       const kopecks = BigInt(random.integer(1_00, 500_000));
       const nano = kopecks * BigInt(random.integer(90_000, 130_000));
@@ -57,7 +61,12 @@ test.each([1, 2, 3, 4, 5, 6])('counting in steps and from the beginning agree (s
     else if (action === 'use') await use(accountId, BigInt(random.integer(1, 9_000_000_000)), day);
     else if (action === 'refund' && paid.length > 0) {
       const { id, kopecks, nano } = random.pick(paid);
-      await giveBack(accountId, id, kopecks, nano / BigInt(random.integer(1, 20)));
+      const part = nano / BigInt(random.integer(1, 20));
+      await giveBack(accountId, id, kopecks, part);
+      returned.push({ paymentId: id, kopecks, nano: part });
+    } else if (action === 'restore' && returned.length > 0) {
+      const [one] = returned.splice(random.integer(0, returned.length - 1), 1);
+      if (one !== undefined) await bringBack(harness.database, { accountId, ...one });
     } else if (action === 'count') await count(accountId);
     else if (action === 'close') {
       const month = `2026-${String(random.integer(9, 11)).padStart(2, '0')}-01`;

@@ -16,17 +16,19 @@ type Step =
   | { readonly kind: 'close' };
 
 const share = fc.integer({ min: 0, max: 1_000 });
+const paying = fc.record({
+  kind: fc.constant('pay' as const),
+  nano: fc.bigInt({ min: 1n, max: 10n ** 13n }),
+  kopecks: fc.bigInt({ min: 0n, max: 10n ** 9n }),
+});
+const returning = fc.record({ kind: fc.constantFrom('return' as const, 'restore' as const), lot: fc.nat(20), share });
 const step: fc.Arbitrary<Step> = fc.oneof(
-  fc.record({
-    kind: fc.constant('pay' as const),
-    nano: fc.bigInt({ min: 1n, max: 10n ** 13n }),
-    kopecks: fc.bigInt({ min: 0n, max: 10n ** 9n }),
-  }),
+  paying,
   fc.record({ kind: fc.constant('use' as const), share }),
   fc.record({ kind: fc.constant('use' as const), share }),
   fc.record({ kind: fc.constant('correct' as const), share }),
-  fc.record({ kind: fc.constant('return' as const), lot: fc.nat(20), share }),
-  fc.record({ kind: fc.constant('restore' as const), lot: fc.nat(20), share }),
+  returning,
+  returning,
   fc.record({ kind: fc.constant('next month' as const) }),
   fc.record({ kind: fc.constant('close' as const) }),
 );
@@ -36,6 +38,8 @@ interface Played {
   readonly paidKopecks: bigint;
   /** What each month had when it was closed. */
   readonly acts: ReadonlyMap<string, bigint>;
+  /** What the returns of each payment have taken from each lot, less what came back to it. */
+  readonly takenFor: ReadonlyMap<string, readonly bigint[]>;
 }
 
 /** As the ledger and the worker would; usage may exceed the balance by one request. */
@@ -43,8 +47,20 @@ function play(steps: readonly Step[]): Played {
   const book = new LotBook();
   const closed: ClosedMonth[] = [];
   const acts = new Map<string, bigint>();
-  const returned = new Map<string, bigint>();
+  const takenFor = new Map<string, readonly bigint[]>();
+  const move = (paymentId: string, change: () => void) => {
+    const before = book.lots.map(({ returnedNano }) => returnedNano);
+    change();
+    const taken = takenFor.get(paymentId) ?? [];
+    const changes = book.lots.map(({ returnedNano }, index) => returnedNano - (before[index] ?? 0n));
+    takenFor.set(
+      paymentId,
+      changes.map((nano, index) => (taken[index] ?? 0n) + nano),
+    );
+  };
   let [balance, spent, paidKopecks, lineId, month] = [0n, 0n, 0n, 0, '2026-01-01'];
+  /** Sometimes none. */
+  const paymentOf = (lot: number) => book.lots[lot % (book.lots.length + 1)]?.paymentId ?? null;
   const natural = () => countedMonth(month, lineId, closed);
   for (const step of steps) {
     lineId += 1;
@@ -66,16 +82,14 @@ function play(steps: readonly Step[]): Played {
       spent -= nano;
     } else if (step.kind === 'return') {
       const nano = balance > 0n ? (balance * BigInt(step.share)) / 1_000n : 0n;
-      const paymentId = book.lots[step.lot]?.paymentId ?? null;
-      book.takeBack(nano, { paymentId, month: natural() });
-      if (paymentId !== null) returned.set(paymentId, (returned.get(paymentId) ?? 0n) + nano);
+      const paymentId = paymentOf(step.lot);
+      move(paymentId ?? 'none', () => book.takeBack(nano, { paymentId, month: natural() }));
       balance -= nano;
     } else if (step.kind === 'restore') {
-      const paymentId = book.lots[step.lot]?.paymentId;
-      if (paymentId === null || paymentId === undefined) continue;
-      const nano = ((returned.get(paymentId) ?? 0n) * BigInt(step.share)) / 1_000n;
-      book.restore(nano, { paymentId, lineId, month: natural() });
-      returned.set(paymentId, (returned.get(paymentId) ?? 0n) - nano);
+      const paymentId = paymentOf(step.lot);
+      if (paymentId === null) continue;
+      const nano = (sum(takenFor.get(paymentId) ?? []) * BigInt(step.share)) / 1_000n;
+      move(paymentId, () => book.restore(nano, { paymentId, lineId, month: natural() }));
       balance += nano;
     } else if (step.kind === 'next month') month = monthAfter(month);
     else if (!acts.has(month)) {
@@ -83,7 +97,7 @@ function play(steps: readonly Step[]): Played {
       acts.set(month, kopecksOf(book, month));
     }
   }
-  return { book, paidKopecks, acts };
+  return { book, paidKopecks, acts, takenFor };
 }
 
 const kopecksOf = (book: LotBook, month: string) =>
@@ -93,9 +107,9 @@ const kopecksOf = (book: LotBook, month: string) =>
 const sum = (values: readonly bigint[]) => values.reduce((total, value) => total + value, 0n);
 
 describe('for any payments, usage, corrections and refunds in any order,', () => {
-  const property = (check: (played: Played) => void) =>
+  const property = (check: (played: Played) => void, one: fc.Arbitrary<Step> = step) =>
     fc.assert(
-      fc.property(fc.array(step, { maxLength: 60 }), (steps) => check(play(steps))),
+      fc.property(fc.array(one, { maxLength: 60 }), (steps) => check(play(steps))),
       { numRuns: 2_000 },
     );
 
@@ -120,6 +134,14 @@ describe('for any payments, usage, corrections and refunds in any order,', () =>
       }
     }));
 
+  test('what comes back of a payment reopens only what its own returns have taken of each lot', () =>
+    property(
+      ({ takenFor }) => {
+        for (const taken of takenFor.values()) for (const nano of taken) expect(nano >= 0n).toBe(true);
+      },
+      fc.oneof(paying, returning, returning, step),
+    ));
+
   test('a closed month keeps its roubles, whatever is booked or corrected later', () =>
     property(({ book, acts }) => {
       for (const [month, kopecks] of acts) expect(kopecksOf(book, month)).toBe(kopecks);
@@ -134,6 +156,34 @@ test('lots are consumed first in, first out', () => {
   book.charge(16_000n, '2026-01-01');
   expect(book.lots.map(({ usedNano }) => usedNano)).toEqual([10_000n, 5_000n, 1_000n]);
   expect(kopecksOf(book, '2026-01-01')).toBe(1_000n);
+});
+
+test('a won dispute reopens the lots that it took, not one that was refunded since', () => {
+  const book = new LotBook();
+  const month = '2026-01-01';
+  for (const [index, paymentId] of ['a', 'b', 'c'].entries())
+    book.credit({ lineId: index + 1, paymentId, nano: 10_000n, kopecks: 900n + BigInt(index) }, month);
+  book.charge(10_000n, month);
+  book.takeBack(10_000n, { paymentId: 'c', month });
+  book.takeBack(10_000n, { paymentId: 'a', month });
+  book.credit({ lineId: 4, paymentId: 'd', nano: 10_000n, kopecks: 1_000n }, month);
+  book.takeBack(10_000n, { paymentId: 'd', month });
+  const reopened = new LotBook(book);
+  reopened.restore(10_000n, { paymentId: 'a', lineId: 5, month });
+  expect(reopened.lots.map(({ returnedNano }) => returnedNano)).toEqual([0n, 0n, 10_000n, 10_000n]);
+});
+
+test('a refund that was counted without its payment comes back to its own lot, then to the newest', () => {
+  const book = new LotBook();
+  const month = '2026-01-01';
+  for (const [index, paymentId] of ['a', 'b', 'c'].entries())
+    book.credit({ lineId: index + 1, paymentId, nano: 10_000n, kopecks: 900n }, month);
+  book.charge(6_000n, month);
+  book.takeBack(9_000n, { paymentId: 'a', month });
+  book.takeBack(10_000n, { paymentId: 'b', month });
+  const stored = new LotBook({ lots: book.lots });
+  stored.restore(9_000n, { paymentId: 'a', lineId: 4, month });
+  expect(stored.lots.map(({ returnedNano }) => returnedNano)).toEqual([0n, 10_000n, 0n]);
 });
 
 test('a month begins at midnight of the billing time zone', () => {

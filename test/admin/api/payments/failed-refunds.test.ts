@@ -181,7 +181,7 @@ test('what was taken for a refund that had failed while it was pending is given 
   expect(await violationsAtRest(bench.harness, [accountId])).toEqual([]);
 });
 
-test('a refund from the dashboard of the provider that failed during a query is given back by the next one', async () => {
+test('an outside refund that failed during a query is given back by the next query', async () => {
   const { accountId, held, read } = await paid();
   const outside = bench.stripe.giveBack(held, 300n, '');
   if (outside === undefined) throw new Error('the provider refused the refund');
