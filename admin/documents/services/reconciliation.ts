@@ -6,7 +6,7 @@
  */
 import { and, eq, inArray, isNotNull, lte, ne, not } from 'drizzle-orm';
 import { GatewayError } from '../../../shared/errors.ts';
-import { nanoUsd, rubKopecks } from '../../../shared/money.ts';
+import { rubKopecks } from '../../../shared/money.ts';
 import type { Transaction } from '../../database/connect.ts';
 import type { Payment } from '../../database/rows/payment.ts';
 import { documents } from '../../database/tables/documents.ts';
@@ -134,11 +134,11 @@ async function readMoney(transaction: Transaction, { billingTimeZone }: Issuing,
   return [...payIns, ...returns];
 }
 
-/** The roubles of the first cents of a payment that went back, at the payment's own rate. */
+/** The roubles of the last cents of a payment that went back, at its own rate: as refunds shorten its lot. */
 function roublesReturned({ currency, amountMinor, rubKopecks: kopecks }: Payment, returned: bigint): bigint {
   if (currency === 'RUB') return returned;
   const whole = { nano: centsToUsd(minorUnits(amountMinor)), kopecks: rubKopecks(kopecks) };
-  return kopecksOfPart(nanoUsd(centsToUsd(minorUnits(returned))), whole);
+  return kopecks - kopecksOfPart(centsToUsd(minorUnits(amountMinor - returned)), whole);
 }
 
 async function readActs(transaction: Transaction, { accountId, period }: PeriodOfAccount): Promise<Line[]> {

@@ -8,6 +8,8 @@ export interface BookedPayment {
   readonly kopecks: bigint;
   readonly nano: bigint;
   readonly paidAt?: Date;
+  /** Of a payment in dollars. */
+  readonly cents?: bigint;
   /** Otherwise it was paid by bank transfer. */
   readonly yookassa?: { readonly reference: string; readonly email: string };
 }
@@ -15,7 +17,7 @@ export interface BookedPayment {
 /** Returns the payment's id. */
 export async function pay(
   { db, sql }: Database,
-  { accountId, kopecks, nano, paidAt = new Date(), yookassa }: BookedPayment,
+  { accountId, kopecks, nano, paidAt = new Date(), cents, yookassa }: BookedPayment,
 ): Promise<string> {
   const id = Bun.randomUUIDv7();
   const input = {
@@ -29,13 +31,14 @@ export async function pay(
   await sql`
     INSERT INTO payments (id, account_id, method, status, currency, amount_minor, credit_nano, rub_per_usd, margin_ppm,
       rub_kopecks, return_url, email, provider_reference, transaction_id, paid_at, expires_at)
-    VALUES (${id}, ${accountId}, ${yookassa ? 'yookassa' : 'invoice'}, 'succeeded', 'RUB', ${String(kopecks)},
-      ${String(nano)}, 900000, 0, ${String(kopecks)}, '', ${yookassa?.email ?? ''}, ${yookassa?.reference ?? null},
+    VALUES (${id}, ${accountId}, ${yookassa ? 'yookassa' : 'invoice'}, 'succeeded',
+      ${cents === undefined ? 'RUB' : 'USD'}, ${String(cents ?? kopecks)}, ${String(nano)}, 900000, 0, ${String(kopecks)}, '', ${yookassa?.email ?? ''}, ${yookassa?.reference ?? null},
       ${transactionId}, ${paidAt}, now())`;
   return id;
 }
 
-interface MovedBack extends Omit<BookedPayment, 'paidAt' | 'yookassa'> {
+/** `kopecks` are cents of a payment in dollars. */
+interface MovedBack extends Omit<BookedPayment, 'paidAt' | 'cents' | 'yookassa'> {
   readonly paymentId: string;
 }
 
