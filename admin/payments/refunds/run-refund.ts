@@ -116,21 +116,17 @@ async function requestRefund(
     description: `Refund ${amountText(refund.amountMinor, payment.currency)}`,
     email: payment.email,
   };
-  if (!mayBeForgotten(refund, services.now())) {
+  try {
+    if (mayBeForgotten(refund, services.now())) return (await method.findRefund(input)) ?? (await method.refund(input));
     const result = await method.refund(input);
     // A call before this one was never answered, and may have been carried out.
     const mayBeMade = result.state === 'refused' && refund.providerReference === null && refund.askedAt !== null;
     return mayBeMade ? ((await method.findRefund(input)) ?? result) : result;
-  }
-  let made: RefundResult | undefined;
-  try {
-    made = await method.findRefund(input);
   } catch (error) {
     const isDenied = error instanceof ProviderError && error.kind !== 'unavailable';
     if (!isDenied || ageMs(refund, services.now()) < reviewAfterMs) throw error;
     return review(services, refund, error.message);
   }
-  return made ?? method.refund(input);
 }
 
 /**
@@ -231,9 +227,11 @@ async function refuse(
     UPDATE payments SET next_ask_at = ${now()} WHERE id IN (SELECT payment_id FROM refused)`;
 }
 
+/** It is no longer in review, because the provider has said what has become of it. */
 async function remember({ database }: PaymentServices, refund: Refund, { reference }: RefundResult): Promise<void> {
   await database.sql`
-    UPDATE payment_refunds SET provider_reference = ${reference} WHERE id = ${refund.id} AND status = 'pending'`;
+    UPDATE payment_refunds SET provider_reference = ${reference}, review_since = NULL, problem = NULL
+    WHERE id = ${refund.id} AND status = 'pending'`;
 }
 
 export async function findRefund({ database }: Pick<PaymentServices, 'database'>, id: string): Promise<Refund> {

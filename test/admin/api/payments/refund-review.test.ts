@@ -14,6 +14,7 @@ beforeAll(async () => {
 });
 afterEach(() => {
   bench.yookassa.fault = () => 'none';
+  bench.yookassa.refundState = () => 'succeeded';
   bench.yookassa.now = () => new Date();
 });
 afterAll(() => bench.stop());
@@ -47,14 +48,20 @@ const walletOf = async (accountId: number) =>
   (await bench.api.call<AccountDetail>('GET', `/api/operator/accounts/${accountId}`, { token: bench.operator.token }))
     .body.wallet;
 
-/** A refund of 300 of 1,000 roubles, whose response was lost, at a provider that refuses to list its refunds. */
-async function inReview({ isMade }: { isMade: boolean }) {
+/** A payment of 1,000 roubles. */
+async function paid() {
   const customer = await bench.newCustomer();
   const { body: payment } = await bench.createPayment(customer.token, rub('1000'));
   const held = bench.yookassa.of(payment.id);
   bench.yookassa.pay(held);
   await bench.api.call('POST', '/api/webhooks/yookassa', yookassaNotification(held));
   await bench.work();
+  return { ...customer, payment, held };
+}
+
+/** A refund of 300 of 1,000 roubles, whose response was lost, at a provider that refuses to list its refunds. */
+async function inReview({ isMade }: { isMade: boolean }) {
+  const { payment, held, ...customer } = await paid();
   bench.yookassa.fault = ({ path }) => (path === '/refunds' ? (isMade ? 'cut' : 'lost') : 'none');
   await bench.decide(payment.id, 'refund', { amount: '300', reason: 'Paid too much' });
   bench.yookassa.fault = ({ path }) => (path === '/refunds' ? 403 : 'none');
@@ -104,6 +111,42 @@ test('a provider that responds again ends the review of a refund', async () => {
   const { accountId, token, paymentId, refundId } = await inReview({ isMade: true });
   bench.yookassa.fault = () => 'none';
   await workAfter(refundId, 40 * hourMs);
+  expect(await bench.get(token, paymentId)).toMatchObject({ refundedAmount: '300.00', status: 'succeeded' });
+  expect(await violationsAtRest(bench.harness, [accountId])).toEqual([]);
+});
+
+/** The same refund, which the provider has reported as pending before it denied access. */
+async function deniedWhilePending() {
+  const { payment, held, ...customer } = await paid();
+  bench.yookassa.refundState = () => 'pending';
+  const { body } = await bench.decide(payment.id, 'refund', { amount: '300', reason: 'Paid too much' });
+  const [refund] = bench.yookassa.refundsOf(held);
+  const [{ id: refundId = '' } = {}] = body.refunds;
+  if (refund === undefined) throw new Error('the provider has no refund');
+  bench.yookassa.fault = ({ path }) => (path.startsWith('/refunds') ? 403 : 'none');
+  expect((await workAfter(refundId, 23.5 * hourMs)).map(({ level }) => level)).toEqual(['warn']);
+  expect(await workAfter(refundId, 24.5 * hourMs)).toEqual([{ level: 'error', text: 'a refund is in review' }]);
+  expect(await workAfter(refundId, 25 * hourMs)).toEqual([]);
+  return { ...customer, paymentId: payment.id, refundId, refund };
+}
+
+test('an operator settles a pending refund whose provider no longer grants access', async () => {
+  const { accountId, token, paymentId } = await deniedWhilePending();
+  expect(await settle(paymentId, 'returned')).toMatchObject({ exitCode: 0 });
+  await bench.work();
+  expect(await bench.get(token, paymentId)).toMatchObject({ refundedAmount: '300.00', status: 'succeeded' });
+  expect(await walletOf(accountId)).toEqual({ available: '7.777777778', reserved: '0' });
+  expect(await violationsAtRest(bench.harness, [accountId])).toEqual([]);
+});
+
+test('a provider that reports a refund as pending again ends its review, and then the refund', async () => {
+  const { accountId, token, paymentId, refundId, refund } = await deniedWhilePending();
+  bench.yookassa.fault = () => 'none';
+  await workAfter(refundId, 26 * hourMs);
+  expect((await operatorView(paymentId)).refunds).toMatchObject([{ status: 'pending', problem: null }]);
+  expect(await settle(paymentId, 'refused')).toMatchObject({ exitCode: 1, code: 'payment_state' });
+  bench.yookassa.endRefund(refund, 'succeeded');
+  await workAfter(refundId, 27 * hourMs);
   expect(await bench.get(token, paymentId)).toMatchObject({ refundedAmount: '300.00', status: 'succeeded' });
   expect(await violationsAtRest(bench.harness, [accountId])).toEqual([]);
 });
