@@ -79,8 +79,11 @@ export class PlaygroundKeyring {
     if (found !== undefined) return found;
     const place = placeOfTab();
     const key = await call(api.POST('/api/playground-key'));
-    if (place !== undefined) tell({ kind: 'found', place, key });
-    return key;
+    if (place === undefined) return key;
+    tell({ kind: 'found', place, key });
+    const here = placeOfTab();
+    // Another tab may have made one in the meantime.
+    return here !== undefined && isSamePlace(here, place) ? this.#adopt(key) : key;
   }
 
   #hear(message: Message): void {
@@ -95,11 +98,13 @@ export class PlaygroundKeyring {
     if (key !== undefined && key.id !== refusedId && isFresh(key)) tell({ kind: 'found', place, key });
   }
 
-  /** Of two keys that were made at the same time, the second one has replaced the first. */
-  #adopt(key: PlaygroundKey): void {
-    if (key.id <= (this.#ready?.id ?? this.#refusedId ?? 0)) return;
-    this.#key = Promise.resolve(key);
-    this.#ready = key;
+  /** Of two keys that were made at the same time, the second one has replaced the first. Returns the second one. */
+  #adopt(key: PlaygroundKey): PlaygroundKey {
+    if (key.id > (this.#ready?.id ?? this.#refusedId ?? 0)) {
+      this.#key = Promise.resolve(key);
+      this.#ready = key;
+    }
+    return this.#ready ?? key;
   }
 }
 

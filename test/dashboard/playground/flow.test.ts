@@ -107,6 +107,43 @@ describe.skipIf(!chromiumPath)('the playground', () => {
     dashboard.expectClean();
   });
 
+  test.each(['requested', 'answered'] as const)(
+    'uses the newer of two keys where a tab’s own was %s late, so that neither is refused',
+    async (late) => {
+      dashboard.provider.on('upstream-chat', streamedResponse({ tokens: 3 }));
+      const visitor = await dashboard.newVisitor();
+      await visitor.signIn(await dashboard.harness.createCustomer({ usd: '5' }));
+      const path = '/playground?model=test%2Fchat';
+      const [page, other] = [await visitor.visit(path), await visitor.visit(path)];
+      const statuses: number[] = [];
+      for (const tab of [page, other]) {
+        tab.on('response', (response) => {
+          if (response.url().endsWith('/v1/chat/completions')) statuses.push(response.status());
+        });
+      }
+      const [begun, rest] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      await page.route('**/api/playground-key', async (route) => {
+        const answer = late === 'answered' ? await route.fetch() : undefined;
+        begun.resolve();
+        await rest.promise;
+        await (answer === undefined ? route.continue() : route.fulfill({ response: answer }));
+      });
+      const facts = (tab: Page) => tab.locator('.model-response-facts');
+      await send(page, 'Hello');
+      await begun.promise;
+      await send(other, 'Hello');
+      await facts(other).waitFor();
+      rest.resolve();
+      await facts(page).waitFor();
+      for (const tab of [page, other]) {
+        await send(tab, 'Hello again');
+        await facts(tab).nth(1).waitFor();
+      }
+      expect(statuses).toEqual([200, 200, 200, 200]);
+      dashboard.expectClean();
+    },
+  );
+
   test('counts what a failed attempt has cost after it is tried again', async () => {
     const shown = Promise.withResolvers<void>();
     const after = { tokens: 20, ends: 'error', when: shown.promise } as const;
