@@ -46,8 +46,9 @@ export function scopeOf(caller: Caller, permission: Permission): KeyScope {
 }
 
 /**
- * Routes that use it take the option `permission`, and then get `caller`, and `actor` for the audit log. Throws
- * GatewayError `invalid_token`, `role_required`, `sign_in_rule` or `access_denied`.
+ * Routes that use it take the option `permission`, and then get `caller`, and `actor` for the audit log. A response that takes
+ * minutes calls `reauthorize` in the meantime; the access token itself may have expired by then. Throws GatewayError
+ * `invalid_token`, `role_required`, `sign_in_rule` or `access_denied`, and so does `reauthorize`.
  */
 export const authorized = (services: AdminServices) =>
   new Elysia()
@@ -57,8 +58,12 @@ export const authorized = (services: AdminServices) =>
       // Elysia writes the result into the route's options, which all servers of a process share: it must not hold one's services.
       permission: (permission: Permission) => ({
         resolve: async ({ accessTokens, authority, headers, request, server, set }) => {
-          const user = await authenticateUser(authority, accessTokens, headers.authorization);
-          const caller = { ...user, ...scopeOf(user, permission) };
+          const claims = await verifyAccessToken(accessTokens, headers.authorization);
+          const authorize = async () => {
+            const user = await findCaller(authority.database.db, claims);
+            return { ...user, ...scopeOf(user, permission) };
+          };
+          const caller = await authorize();
           const actor: Actor = {
             name: caller.email,
             userId: caller.id,
@@ -66,7 +71,7 @@ export const authorized = (services: AdminServices) =>
             requestId: requestIdOf(set),
             isMember: permission !== 'operator',
           };
-          return { caller, actor };
+          return { caller, actor, reauthorize: authorize };
         },
       }),
     });
@@ -80,11 +85,17 @@ export async function authenticateUser(
   tokens: AccessTokens,
   authorization: string | undefined,
 ): Promise<Caller> {
-  const { userId, accountId, sessionId, tokenExpiresAt } = await verifyAccessToken(tokens, authorization);
-  const found = await findMember(database.db, userId, accountId);
+  return findCaller(database.db, await verifyAccessToken(tokens, authorization));
+}
+
+async function findCaller(
+  db: DbOrTransaction,
+  { userId, accountId, sessionId, tokenExpiresAt }: AccessClaims,
+): Promise<Caller> {
+  const found = await findMember(db, userId, accountId);
   if (found === undefined) throw invalidToken('The user of this access token no longer exists.');
   if (found.membership === null) throw notMember();
-  if (await hasSessionEnded(database.db, sessionId)) throw sessionEnded();
+  if (await hasSessionEnded(db, sessionId)) throw sessionEnded();
   const { accountId: organization, role: organizationRole } = found.membership;
   const { rule: signInRule, user } = found;
   const signedIn = { user, sessionId, accountId: organization, role: organizationRole, rule: signInRule };
@@ -92,9 +103,9 @@ export async function authenticateUser(
     accountId: organization,
     organizationRole,
     signInRule,
-    unmetRule: await unmetRule(database.db, signedIn),
+    unmetRule: await unmetRule(db, signedIn),
   };
-  const role = await roleInSession(database.db, user, sessionId);
+  const role = await roleInSession(db, user, sessionId);
   return { ...user, role, ...place, sessionId, tokenExpiresAt };
 }
 

@@ -36,8 +36,8 @@ export function exportRoute(services: AdminServices) {
 
   return new Elysia({ prefix: '/api/account' }).use(authorized(services)).get(
     '/export',
-    async ({ actor, caller, request: { signal: left } }) => {
-      const task = { kind: 'export', accountId: caller.accountId, signal: left } as const;
+    async ({ actor, caller, reauthorize, request: { signal: left } }) => {
+      const task = { kind: 'export', accountId: caller.accountId, signal: left, reauthorize } as const;
       const stream = await streamInTurn(heavyWork, task, (signal) => openArchive({ actor, caller }, { left, signal }));
       const headers = {
         'content-type': 'application/zip',

@@ -40,10 +40,11 @@ export function transactionsRoute(services: AdminServices) {
     )
     .get(
       '/export',
-      async ({ caller: { accountId }, query, request: { signal } }) => {
+      async ({ caller: { accountId }, reauthorize, query, request: { signal } }) => {
         const filter = parseTransactionFilter(accountId, checkQuery(exportQuery, query));
         const open = () => streamText(writeTransactions(ledger, filter));
-        const stream = await streamInTurn(heavyWork, { kind: 'export', accountId, signal }, open);
+        const task = { kind: 'export', accountId, signal, reauthorize } as const;
+        const stream = await streamInTurn(heavyWork, task, open);
         return new Response(stream, { headers: fileHeaders });
       },
       exportTransactionsDocs,

@@ -2,17 +2,23 @@
 import { expect, test } from 'bun:test';
 import { HeavyWork, heavyLimits } from '../../../admin/heavy-work/heavy-work.ts';
 import { streamInTurn } from '../../../admin/heavy-work/stream-in-turn.ts';
+import { guardTimeoutMs, waitFor } from '../../harness/account-view.ts';
 
 const one = { atOnce: 1, accountAtOnce: 1 };
 const limits = { ...heavyLimits, accountWaiting: 0, kinds: { document: one, query: one, export: one } };
 const never = new AbortController().signal;
 const chunk = new Uint8Array(10);
 
-function start(chunks: number, failure?: Error) {
+const mayRead = async () => {};
+
+function start(
+  chunks: number,
+  { failure, reauthorize = mayRead }: { failure?: Error; reauthorize?: () => Promise<void> } = {},
+) {
   const work = new HeavyWork(limits);
   const client = new AbortController();
   const source = { cancelled: false, left: chunks };
-  const stream = streamInTurn(work, { kind: 'export', accountId: 1, signal: client.signal }, async () => {
+  const stream = streamInTurn(work, { kind: 'export', accountId: 1, signal: client.signal, reauthorize }, async () => {
     return new ReadableStream({
       pull: (controller) => {
         if (failure !== undefined && source.left === 1) throw failure;
@@ -59,8 +65,21 @@ test('a streamed response keeps its turn until the client has left, even one tha
   expect(readAll()).rejects.toThrow();
 });
 
+test('a streamed response keeps its turn until its caller may no longer read it', async () => {
+  let checks = 0;
+  const reauthorize = async () => {
+    checks += 1;
+    if (checks === 2) throw new Error('the session has ended');
+  };
+  const { source, stream, isFree } = start(1_000, { reauthorize });
+  const open = await stream;
+  await waitFor('the end of the turn', guardTimeoutMs, isFree);
+  expect([checks, source.cancelled]).toEqual([2, true]);
+  expect(new Response(open).bytes()).rejects.toThrow('the session has ended');
+});
+
 test('a streamed response keeps its turn until it fails', async () => {
-  const { stream, isFree } = start(3, new Error('the table is gone'));
+  const { stream, isFree } = start(3, { failure: new Error('the table is gone') });
   expect(new Response(await stream).bytes()).rejects.toThrow('the table is gone');
   await new Promise(setImmediate);
   expect(await isFree()).toBe(true);
@@ -68,7 +87,7 @@ test('a streamed response keeps its turn until it fails', async () => {
 
 test('a streamed response that cannot be opened keeps no turn', async () => {
   const work = new HeavyWork(limits);
-  const task = { kind: 'export', accountId: 1, signal: never } as const;
+  const task = { kind: 'export', accountId: 1, signal: never, reauthorize: mayRead } as const;
   expect(streamInTurn(work, task, () => Promise.reject(new Error('no such account')))).rejects.toThrow('no such');
   await new Promise(setImmediate);
   expect(await work.run(task, async () => true)).toBe(true);

@@ -41,10 +41,11 @@ export function organizationAuditRoute(services: AdminServices) {
     )
     .get(
       '/export',
-      async ({ caller: { accountId }, query, request: { signal } }) => {
+      async ({ caller: { accountId }, reauthorize, query, request: { signal } }) => {
         const filter = filterOf(accountId, checkQuery(auditExportQuery, query));
         const open = () => streamText(writeEntries(db, filter));
-        const stream = await streamInTurn(heavyWork, { kind: 'export', accountId, signal }, open);
+        const task = { kind: 'export', accountId, signal, reauthorize } as const;
+        const stream = await streamInTurn(heavyWork, task, open);
         return new Response(stream, { headers: fileHeaders });
       },
       exportAuditDocs,

@@ -51,6 +51,8 @@ async function askAndWait({ token }: Caller): Promise<Socket> {
   const socket = connect({ host: hostname, port: Number(port) });
   socket.write(`GET /api/account/export HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${token}\r\n\r\n`);
   const [head] = await once(socket, 'data');
+  // A response that breaks off may reset the connection.
+  socket.on('error', () => {});
   socket.pause();
   expect(String(head)).toStartWith('HTTP/1.1 200 ');
   return socket;
@@ -70,4 +72,49 @@ test('a third concurrent export of an account gets 429, a fifth in all 503, unti
   slow[0]?.destroy();
   await waitFor('room for another one', guardTimeoutMs, async () => (await ask()).status === 200);
   for (const socket of slow) socket.destroy();
+});
+
+/** Of a response whose beginning was read: whether its end follows. */
+async function isWhole(socket: Socket): Promise<boolean> {
+  let end = '';
+  socket.on('data', (data: Buffer) => {
+    end = (end + data.toString('latin1')).slice(-5);
+  });
+  socket.resume();
+  await waitFor('the end of the response', guardTimeoutMs, async () => socket.closed || end === lastChunk);
+  socket.destroy();
+  return end === lastChunk;
+}
+
+/** RFC 9112, section 7.1. */
+const lastChunk = '0\r\n\r\n';
+
+test('an export is whole if its reader is slow and nothing has changed', async () => {
+  const caller = await newLargeCustomer();
+  expect(await isWhole(await askAndWait(caller))).toBe(true);
+});
+
+test.each([
+  ['the session has ended', ({ token }: Caller) => api.call('DELETE', '/api/sessions', { token })],
+  [
+    'the role has changed',
+    ({ accountId }: Caller) =>
+      harness.database.sql`UPDATE memberships SET role = 'auditor' WHERE account_id = ${accountId}`,
+  ],
+  [
+    'the organization is blocked',
+    ({ accountId }: Caller) => harness.database.sql`UPDATE accounts SET blocked_at = now() WHERE id = ${accountId}`,
+  ],
+] as const)('an export breaks off once %s, and makes room for another one', async (_, end) => {
+  const { kinds } = heavyLimits;
+  const caller = await newLargeCustomer();
+  const sockets = await Promise.all(Array.from({ length: kinds.export.accountAtOnce }, () => askAndWait(caller)));
+  await end(caller);
+  const task = { kind: 'export', accountId: caller.accountId, signal: new AbortController().signal } as const;
+  const isFree = () => api.services.heavyWork.run(task, async () => true).catch(() => false);
+  await waitFor('the turn of a cut export', guardTimeoutMs, isFree);
+  await waitFor('the turns of both', guardTimeoutMs, async () =>
+    (await Promise.all([isFree(), isFree()])).every(Boolean),
+  );
+  expect(await Promise.all(sockets.map(isWhole))).toEqual(sockets.map(() => false));
 });
