@@ -9,6 +9,8 @@ import type { WalletAuditor } from '../../../shared/wallet/wallet-auditor.ts';
 import type { WalletCensus } from '../../../shared/wallet/wallet-census.ts';
 import type { WalletKeeper } from '../../../shared/wallet/wallet-keeper.ts';
 import { type Actor, recordActionIn } from '../../operations/audit/record-action.ts';
+import type { RepairInput } from '../reconcile/repair/repair-wallet.ts';
+import { WalletMovedError } from '../reconcile/repair/while-moving.ts';
 import { type AdoptedKeys, adoptKeys } from './adopt-keys.ts';
 import { type Reclaimed, reclaimAccount } from './reclaim-account.ts';
 
@@ -20,6 +22,8 @@ export interface AfterRestore {
   readonly keys: AdoptedKeys;
   /** Payments whose providers will be asked again. */
   readonly payments: number;
+  /** Accounts that could not be compared, because their wallets kept changing: the command has to be run again. */
+  readonly moving: readonly number[];
 }
 
 export interface MissingAccount {
@@ -42,7 +46,7 @@ const paymentsPolledDays = 60;
 
 export async function runAfterRestore(
   services: AfterRestoreServices,
-  { reason, actor }: { reason: string; actor: Actor },
+  { reason, actor, ...patience }: Omit<RepairInput, 'accountId' | 'evenIfRight'>,
 ): Promise<AfterRestore> {
   const { sql, census } = services;
   await skipIds(sql);
@@ -50,20 +54,30 @@ export async function runAfterRestore(
   const keys = await adoptKeys(services);
   const reclaimed: Reclaimed[] = [];
   const forgotten: MissingAccount[] = [];
+  const moving = new Set<number>();
   for await (const accountIds of census.accounts()) {
     const rows = await sql<{ id: string }[]>`SELECT id FROM accounts WHERE id = ANY(${[...accountIds]}::bigint[])`;
     const known = new Set(rows.map(({ id }) => Number(id)));
     for (const accountId of accountIds) {
       if (known.has(accountId)) {
-        const found = await reclaimAccount(services, { accountId, reason, actor });
-        if (found !== undefined) reclaimed.push(found);
+        const found = await orMoving(reclaimAccount(services, { accountId, reason, actor, ...patience }));
+        if (found === 'moving') moving.add(accountId);
+        else if (found !== undefined) reclaimed.push(found);
       } else forgotten.push(...(await forgetAccount(services, accountId)));
     }
   }
   const payments = await pollAgain(sql);
-  const result = { reclaimed, forgotten, keys, payments };
+  const result = { reclaimed, forgotten, keys, payments, moving: [...moving] };
   await recordResult(sql, { reason, actor }, result);
   return result;
+}
+
+/** One account in heavy use keeps nothing from being done for the others. */
+function orMoving<Result>(reclaiming: Promise<Result>): Promise<Result | 'moving'> {
+  return reclaiming.catch((error: unknown) => {
+    if (error instanceof WalletMovedError) return 'moving';
+    throw error;
+  });
 }
 
 /** Ids that were given out after the restored moment are in customers' hands: in keys, tokens and Redis. */
@@ -101,9 +115,10 @@ async function pollAgain(sql: Sql): Promise<number> {
 async function recordResult(
   sql: Sql,
   { reason, actor }: { reason: string; actor: Actor },
-  { reclaimed, forgotten, keys }: AfterRestore,
+  { reclaimed, forgotten, keys, moving }: AfterRestore,
 ): Promise<void> {
-  const after = { accounts: reclaimed.length, forgottenAccounts: forgotten.map(({ accountId }) => accountId), ...keys };
+  const forgottenAccounts = forgotten.map(({ accountId }) => accountId);
+  const after = { accounts: reclaimed.length, forgottenAccounts, movingAccounts: moving, ...keys };
   await sql.begin((transaction) =>
     recordActionIn(transaction, actor, { action: 'ledger.restore', subject: 'the ledger', reason, after }),
   );

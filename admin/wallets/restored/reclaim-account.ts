@@ -21,13 +21,13 @@ export interface Reclaimed {
   readonly lostCreditsNano: bigint;
 }
 
-/** Undefined if nothing was lost. Throws if the wallet keeps changing. */
+/** Undefined if nothing was lost. Throws WalletMovedError. */
 export function reclaimAccount(
   services: { readonly sql: Sql; readonly auditor: WalletAuditor },
   input: RepairInput,
 ): Promise<Reclaimed | undefined> {
   const { accountId } = input;
-  return whileMoving(accountId, async () => {
+  return whileMoving(input, async () => {
     const found = await compare(services, accountId);
     if (found === undefined) return undefined;
     const { wallet, target } = found;

@@ -102,7 +102,7 @@ test('the cents of a payment in dollars are refunded at its own rate, and sum to
   expect(lines.map(({ amount }) => amount)).toEqual(['900.01', '299.71', '299.70', '300.60']);
 });
 
-test('whatever is used and refunded of payments in dollars, the closing balance is what is open of their lots', async () => {
+test('for any usage and refunds in dollars, the closing balance is what is open of the lots', async () => {
   const payment = fc.record({
     cents: fc.bigInt({ min: 1n, max: 100_000n }),
     kopecksPerCent: fc.integer({ min: 5_000, max: 20_000 }),

@@ -24,7 +24,8 @@ export const afterRestore = command({
           keeper: new WalletKeeper(redis),
         };
         const result = await runAfterRestore(services, { reason: why, actor: commandActor() });
-        return { text: [describeSums(result), lostCredits(result), forgottenAccounts(result)], object: render(result) };
+        const text = [describeSums(result), lostCredits(result), forgottenAccounts(result), movingAccounts(result)];
+        return { text, object: render(result), failed: result.moving.length > 0 };
       }),
     );
   },
@@ -58,7 +59,16 @@ function forgottenAccounts({ forgotten }: AfterRestore): string {
   return ['Accounts that no longer exist; their customers have to sign up again:', ...lines].join('\n');
 }
 
-function render({ reclaimed, forgotten, keys, payments }: AfterRestore) {
+function movingAccounts({ moving }: AfterRestore): string {
+  if (moving.length === 0) return 'Every wallet was compared.';
+  const accounts = moving.map((accountId) => `  account ${accountId}`);
+  return [
+    'Wallets that kept changing and were not compared. Run the command again, with the admins running:',
+    ...accounts,
+  ].join('\n');
+}
+
+function render({ reclaimed, forgotten, keys, payments, moving }: AfterRestore) {
   return {
     accounts: reclaimed.map(({ accountId, chargedNano, lostCreditsNano }) => ({
       accountId,
@@ -72,5 +82,6 @@ function render({ reclaimed, forgotten, keys, payments }: AfterRestore) {
     })),
     keys,
     payments,
+    movingAccounts: moving,
   };
 }

@@ -12,10 +12,9 @@ import { type Actor, recordActionIn } from '../../../operations/audit/record-act
 import type { ReconcileServices } from '../checks/take-readings.ts';
 import { type Repair, renderRepair, type WalletAmounts } from './render-repairs.ts';
 import { readTarget, readWaitingCharges, type WalletTarget } from './wallet-target.ts';
-import { whileMoving } from './while-moving.ts';
+import { type Moving, whileMoving } from './while-moving.ts';
 
-export interface RepairInput {
-  readonly accountId: number;
+export interface RepairInput extends Moving {
   readonly reason: string;
   /** The operator. */
   readonly actor: Actor;
@@ -23,11 +22,11 @@ export interface RepairInput {
   readonly evenIfRight?: boolean;
 }
 
-/** Undefined if there is no wallet, or nothing to repair. Throws if the wallet keeps changing. */
+/** Undefined if there is no wallet, or nothing to repair. Throws WalletMovedError. */
 export function repairWallet({ sql, auditor }: ReconcileServices, input: RepairInput): Promise<Repair | undefined> {
   // The row is committed right after the wallet was set: a repair without its row is possible only if Postgres fails
   // at that very moment, and a row without its repair never is.
-  return whileMoving(input.accountId, () =>
+  return whileMoving(input, () =>
     sql.begin(async (transaction) => {
       // Of two repairs of one account, the second waits for the first and then finds nothing to do.
       await transaction`SELECT pg_advisory_xact_lock(hashtextextended(${subjectOf('repair of account', input.accountId)}, 0))`;
