@@ -1,4 +1,9 @@
-/** Days of an account that are over, added up for charts: see admin/ledger/queries/usage/kept-days.ts. They can be made again at any time. */
+/**
+ * Days of an account that are over, added up for charts: see admin/ledger/queries/usage/kept-days.ts. They can be made again at any time,
+ * and are never purged: a row for each day, grouping and midnight that was asked for is little beside the totals that it sums up, and
+ * adding them up again is what takes long. They name models and numbers of keys, nothing personal, so they outlive a deleted account as
+ * the totals do.
+ */
 import { bigint, date, jsonb, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core';
 
 export const usageDays = pgTable(
