@@ -215,6 +215,8 @@ export interface ErrorOptions {
   /** Every invalid parameter, if all of them were checked. */
   readonly problems?: readonly FieldProblem[];
   readonly retryAfterSeconds?: number;
+  /** Only what requests in flight hold is missing: once they have ended, the request may succeed. */
+  readonly isReserved?: boolean;
   /** What a program needs to know of the error besides its code; amounts are decimal strings. */
   readonly details?: Readonly<Record<string, string>> | undefined;
   /** Kept for the log, never shown. */
@@ -227,6 +229,7 @@ export class GatewayError extends Error {
   readonly param: string | null;
   readonly problems: readonly FieldProblem[] | undefined;
   readonly retryAfterSeconds: number | undefined;
+  readonly isReserved: boolean;
   readonly details: ErrorOptions['details'];
 
   constructor(
@@ -238,6 +241,7 @@ export class GatewayError extends Error {
     this.param = options.param ?? null;
     this.problems = options.problems;
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.isReserved = options.isReserved ?? false;
     this.details = options.details;
   }
 

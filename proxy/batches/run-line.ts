@@ -32,9 +32,8 @@ export interface LineTask {
   readonly batchedAt: NonNullable<Deferred['batchedAt']>;
 }
 
-/** What may be over later. Everything else would be refused again. */
+/** What may be over later, beside what requests in flight hold. Everything else would be refused again. */
 const passing: ReadonlySet<string> = new Set([
-  'balance_reserved',
   'wallet_unavailable',
   'rate_limit_exceeded',
   'overloaded',
@@ -69,7 +68,8 @@ export async function runLine(services: ProxyServices, task: LineTask): Promise<
   } catch (error) {
     if (error instanceof NotKept) return { kind: 'left' };
     const shown = error instanceof GatewayError ? error : internalError(requestId, error);
-    if (passing.has(shown.code)) return { kind: 'postponed', retryAfterMs: (shown.retryAfterSeconds ?? 0) * 1_000 };
+    if (shown.isReserved || passing.has(shown.code))
+      return { kind: 'postponed', retryAfterMs: (shown.retryAfterSeconds ?? 0) * 1_000 };
     if (shown.status >= 500)
       services.log.error({ requestId, code: shown.code, err: shown.cause ?? shown }, 'line failed');
     const body = JSON.stringify(endpoint.dialect?.renderError(shown, requestId) ?? renderError(shown).body);

@@ -51,6 +51,8 @@ export interface BudgetShortRefusal {
   readonly ok: false;
   readonly reason: 'budget_short';
   readonly leftNano: NanoUsd;
+  /** What the balance and all budgets will leave once no request holds anything. */
+  readonly leftAtRestNano: NanoUsd;
   readonly level: BudgetLevelName;
   readonly period: SpendLimitName;
   /** Of the budget. */
@@ -220,12 +222,13 @@ function readShort({ available, held }: Reply): ShortRefusal {
   return { ok: false, reason: 'short', availableNano: amountOf(available), heldNano: amountOf(held) };
 }
 
-function readBudgetShort({ left, period, level, most, zone = '' }: Reply): BudgetShortRefusal {
+function readBudgetShort({ left, atRest, period, level, most, zone = '' }: Reply): BudgetShortRefusal {
   const tightest = budgetKinds.find((kind) => kind.limit.name === period && kind.level.name === level);
   if (tightest === undefined) throw new Error(`a wallet script returned the budget ${level} ${period}`);
   const { level: whose, limit } = tightest;
   const budget = { level: whose.name, period: limit.name, amountNano: amountOf(most), zone: decodeOffsets(zone) };
-  return { ok: false, reason: 'budget_short', leftNano: amountOf(left), ...budget };
+  const amounts = { leftNano: amountOf(left), leftAtRestNano: amountOf(atRest) };
+  return { ok: false, reason: 'budget_short', ...amounts, ...budget };
 }
 
 const noRates: Record<RateWindowName, RateStatus | undefined> = recordOf(rateWindows, (row) => [

@@ -73,6 +73,7 @@ const budgetShort = {
   ok: false,
   reason: 'budget_short',
   leftNano: nanoUsd(1_200_000n),
+  leftAtRestNano: nanoUsd(1_200_000n),
   amountNano: nanoUsd(5_000_000_000n),
   zone: utcOffsets,
 } as const;

@@ -5,7 +5,7 @@ import { budgetLevels } from '../../../shared/limits/budget-levels.ts';
 import { rateLimits } from '../../../shared/limits/rate-limits.ts';
 import { limitOf, windowEnd } from '../../../shared/limits/spend-limits.ts';
 import { recordOf } from '../../../shared/members.ts';
-import { formatUsd, nanoUsd } from '../../../shared/money.ts';
+import { formatUsd, type NanoUsd, nanoUsd } from '../../../shared/money.ts';
 import type {
   BudgetShortRefusal,
   KeyRefusal,
@@ -103,34 +103,50 @@ function modelNotAllowed(models: readonly string[]): GatewayError {
 
 function tooLittle(wallet: ShortRefusal, quote: Quote): GatewayError {
   const facts = describeFacts(balanceFacts(wallet, quote.amountNano, quote));
-  if (wallet.heldNano > 0n && wouldDo(wallet, quote)) {
+  if (wallet.heldNano > 0n && wouldDo(nanoUsd(wallet.availableNano + wallet.heldNano), quote)) {
     return new GatewayError('balance_reserved', `The balance is reserved by requests in flight (${facts}).`, {
       retryAfterSeconds,
+      isReserved: true,
     });
   }
   return new GatewayError('insufficient_balance', `The balance does not cover this request (${facts}).`);
 }
 
 function budgetSpent(refusal: BudgetShortRefusal, quote: Quote): GatewayError {
-  const { leftNano, amountNano, level, period, zone } = refusal;
+  const { leftNano, amountNano, level, period } = refusal;
   const maxCost = `maximum cost: $${formatUsd(quote.amountNano)}`;
   const limit = limitOf(period);
-  const now = new Date();
-  const end = limit.window === undefined ? undefined : windowEnd(limit, now, zone);
-  const resets = end === undefined ? '' : `; it begins again at ${end.toISOString()}`;
-  const retry = end && { retryAfterSeconds: Math.max(1, Math.ceil((end.getTime() - now.getTime()) / 1_000)) };
+  const { ends, ...retry } = endOfShortage(refusal, quote);
   if (level === 'key') {
     const left = `it may spend $${formatUsd(leftNano)} more ${limit.now}`;
-    const whole = `The spending limit of this API key does not cover the request: ${left}, ${maxCost}${resets}.`;
+    const whole = `The spending limit of this API key does not cover the request: ${left}, ${maxCost}${ends}.`;
     return new GatewayError('key_limit_exceeded', whole, retry);
   }
   const { whose } = budgetLevels.find(({ name }) => name === level) ?? { whose: level };
   const left = `$${formatUsd(leftNano)} of $${formatUsd(amountNano)} left`;
   return new GatewayError(
     'budget_exceeded',
-    `The ${limit.adjective} budget of ${whose} does not cover the request: ${left}, ${maxCost}${resets}.`,
+    `The ${limit.adjective} budget of ${whose} does not cover the request: ${left}, ${maxCost}${ends}.`,
     retry,
   );
+}
+
+/** When a budget may cover the request: once requests in flight have ended, or it begins again. */
+function endOfShortage({ leftNano, leftAtRestNano, period, zone }: BudgetShortRefusal, quote: Quote) {
+  if (leftAtRestNano > leftNano && wouldDo(leftAtRestNano, quote)) {
+    const held = formatUsd(nanoUsd(leftAtRestNano - leftNano));
+    return {
+      ends: `; requests in flight hold $${held}, so retry once they have ended`,
+      retryAfterSeconds,
+      isReserved: true,
+    };
+  }
+  const limit = limitOf(period);
+  if (limit.window === undefined) return { ends: '' };
+  const now = new Date();
+  const end = windowEnd(limit, now, zone);
+  const seconds = Math.max(1, Math.ceil((end.getTime() - now.getTime()) / 1_000));
+  return { ends: `; it begins again at ${end.toISOString()}`, retryAfterSeconds: seconds };
 }
 
 const exceeded = recordOf(rateLimits, (row) => [row.inScripts, row]);
@@ -144,9 +160,9 @@ export function tooMuch({ what, scope, limit, retryAfterMs }: LimitedRefusal): G
   });
 }
 
-/** Whether the balance would cover the request once nothing is held. */
-function wouldDo({ availableNano, heldNano }: ShortRefusal, quote: Quote): boolean {
+/** Whether an amount covers the request, with a lower cap if the client has set none. */
+function wouldDo(amountNano: NanoUsd, quote: Quote): boolean {
   const leastCap = quote.lowestCap > 0 ? quote.lowestCap : quote.outputCap;
-  const cap = affordableCap(nanoUsd(availableNano + heldNano), quote);
+  const cap = affordableCap(amountNano, quote);
   return cap !== undefined && cap >= leastCap;
 }

@@ -41,6 +41,21 @@ async function newCustomer(usd = '10') {
   return { customer, client };
 }
 
+/** They apply once this has resolved. */
+async function setLimits({ billingKey, proxyKeyId }: Customer, limits: object): Promise<void> {
+  const { status } = await fetch(`${admin.url}/api/keys/${proxyKeyId}`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${billingKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ limits }),
+  });
+  expect(status).toBe(200);
+}
+
+async function postponedLines(): Promise<number> {
+  const text = await (await fetch(`${proxy.url}/metrics`)).text();
+  return Number(/^gateway_batch_lines_total\{outcome="postponed"\} (\d+)$/m.exec(text)?.[1]);
+}
+
 const spentOf = async ({ accountId }: Customer) => (await readLedger(harness, accountId)).spentNano;
 const booked = (customer: Customer, nano: bigint) =>
   waitFor(`charges of ${nano}`, guardTimeoutMs, async () => (await spentOf(customer)) === nano);
@@ -133,13 +148,46 @@ describe('a batch', () => {
     expect(await violationsAtRest(harness, [customer.accountId])).toEqual([]);
   });
 
+  test('has lines wait that a spending limit covers once their siblings have been charged', async () => {
+    const { customer, client } = await newCustomer();
+    await setLimits(customer, { spendLimits: { total: '0.00025' } });
+    const mayAnswer = Promise.withResolvers<void>();
+    provider.on('upstream-chat', async (truth, request) => {
+      await mayAnswer.promise;
+      return answer(truth, request);
+    });
+    const before = await postponedLines();
+    const created = await createBatch(
+      client,
+      linesOf(5, (number) => ({ ...body(number), max_tokens: 10 })),
+    );
+    await waitFor('lines to be held back', guardTimeoutMs, async () => {
+      const { request_counts: counts } = await client.batches.retrieve(created.id);
+      return (await postponedLines()) > before || (counts?.failed ?? 0) > 0;
+    });
+    mayAnswer.resolve();
+    const { output, errors } = await resultsOf(client, await endOf(client, created));
+    expect([output.length, errors]).toEqual([5, []]);
+    await booked(customer, 5n * costNano);
+    expect(await violationsAtRest(harness, [customer.accountId])).toEqual([]);
+  });
+
+  test('fails lines that a spending limit does not cover, and charges the others', async () => {
+    const { customer, client } = await newCustomer();
+    await setLimits(customer, { spendLimits: { total: '0.0002' } });
+    const { output, errors } = await runToEnd(
+      client,
+      linesOf(12, (number) => ({ ...body(number), max_tokens: 10 })),
+    );
+    expect(output.length + errors.length).toBe(12);
+    expect(errors.length).toBeGreaterThan(0);
+    for (const { response } of errors) expect(response?.body.error?.code).toBe('key_limit_exceeded');
+    await booked(customer, BigInt(output.length) * costNano);
+  });
+
   test('waits for no rate limit, and takes nothing of it', async () => {
     const { customer, client } = await newCustomer();
-    await fetch(`${admin.url}/api/keys/${customer.proxyKeyId}`, {
-      method: 'PUT',
-      headers: { authorization: `Bearer ${customer.billingKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ rateLimits: { requestsPerMinute: 60, tokensPerMinute: 100, concurrentStreams: 1 } }),
-    });
+    await setLimits(customer, { rateLimits: { requestsPerMinute: 60, tokensPerMinute: 100, concurrentStreams: 1 } });
     const { output } = await runToEnd(client, linesOf(80, body));
     expect(output).toHaveLength(80);
     const wallet = await harness.redis.hgetall(`{s${customer.accountId % 64}}:wallet:${customer.accountId}`);

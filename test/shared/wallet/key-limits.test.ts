@@ -73,6 +73,30 @@ describe('the spending limit of a key', () => {
     expect(result).toMatchObject({ ok: true, outputCap: 60, amountNano: 60n });
   });
 
+  test('says in its refusal what all limits will leave once no request holds anything', async () => {
+    const amounts = fc.record({
+      day: fc.bigInt(1n, 2_000n),
+      total: fc.bigInt(1n, 2_000n),
+      spent: fc.array(fc.bigInt(0n, 100n), { maxLength: 4 }),
+      running: fc.integer({ min: 0, max: 8 }),
+    });
+    const property = fc.asyncProperty(amounts, async ({ day, total, spent, running }) => {
+      await setClock(lateNovemberMs);
+      const account = await openWithSpend(spending({ day, total }));
+      let atRest = day < total ? day : total;
+      for (const cost of spent) {
+        const { requestId, reason } = await begin(account);
+        if (reason !== 'ok') continue;
+        await settle(account, requestId, cost);
+        atRest -= cost;
+      }
+      for (let request = 0; request < running; request += 1) await begin(account);
+      const { result } = await begin(account, { amountNano: nanoUsd(2_001n) });
+      expect(result).toMatchObject({ reason: 'budget_short', leftAtRestNano: atRest });
+    });
+    await fc.assert(property, { numRuns: 40 });
+  });
+
   test("counts exactly what was charged, with nothing held, however the key's requests ended", async () => {
     const endings = ['settle', 'release', 'expire', 'expire, then settle'] as const;
     await fc.assert(

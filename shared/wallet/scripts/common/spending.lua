@@ -73,11 +73,23 @@ local function spendable(available, spends, budgets)
   return available, tightest
 end
 
--- The refusal for a budget.
-local function budget_short(budget, left, zone)
+-- How much of `balance` the budgets allow once nothing is held within their scopes.
+local function spendable_at_rest(balance, spends, budgets)
+  for _, budget in ipairs(budgets) do
+    local record = spend_records[spends[budget.level]]
+    if record then
+      local left = budget.most - spent_in(record, budget.counted_at, budget.window, budget.window_at)
+      balance = math.min(balance, math.max(0, left))
+    end
+  end
+  return balance
+end
+
+-- The refusal for a budget. `left` is what is left of it, and `at_rest` what will be once no request holds anything.
+local function budget_short(budget, left, at_rest, zone)
   return {
-    status = 'BUDGET_SHORT', left = text(left), period = budget.period, level = budget.level, most = text(budget.most),
-    zone = zone,
+    status = 'BUDGET_SHORT', left = text(left), atRest = text(at_rest), period = budget.period, level = budget.level,
+    most = text(budget.most), zone = zone,
   }
 end
 

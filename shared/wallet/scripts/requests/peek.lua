@@ -19,7 +19,7 @@
 -- Returns one of
 --   OK available held cap amount         a reserve would hold this amount and grant this cap
 --   SHORT available held                 the balance is insufficient
---   BUDGET_SHORT available held left period level most zone     the balance is sufficient, but a budget is not
+--   BUDGET_SHORT available held left atRest period level most zone     the balance is sufficient, but a budget is not
 --   RECOVERING | KEY_UNKNOWN | KEY_INACTIVE | KEY_EXPIRED | EMAIL_UNPROVEN | PROJECT_ARCHIVED | MODEL_NOT_ALLOWED
 --   OTHER_RULES rulesMark rules     the key has other rules (key-rules.ts): to be judged by, and repeated
 --   LIMITED what scope limit waitMs      the request limit is exceeded
@@ -50,7 +50,8 @@ local reply = {status = 'SHORT', available = text(wallet.available), held = text
 if cap then
   reply.status, reply.cap, reply.amount = 'OK', text(cap), text(wanted)
 elseif tightest and grant(wallet.available, arguments) then
-  for name, value in pairs(budget_short(tightest, funds, key.zone)) do reply[name] = value end
+  local at_rest = spendable_at_rest(wallet.available + wallet.held, spends, limits.budgets)
+  for name, value in pairs(budget_short(tightest, funds, at_rest, key.zone)) do reply[name] = value end
 end
 if not cap then with_leases(reply, key.account) end
 if not reply.leasesOf then count_unheld(wallet, rates, limits) end

@@ -37,7 +37,8 @@
 --   MISS account                        not in this Redis; the ledger has been asked
 --   LIMITED what scope limit waitMs     the limit of requests, tokens or concurrent requests is exceeded
 --   SHORT available held                the balance is insufficient
---   BUDGET_SHORT left period level most zone     the balance is sufficient, but a budget is not: `left` is what is left of it
+--   BUDGET_SHORT left atRest period level most zone     the balance is sufficient, but a budget is not: `left` is what is left
+--                                       of it, and `atRest` what all budgets will leave once no request holds anything
 -- with the last three also `leasesOf`, the account, if requests may still begin from leases of it: what they give back may
 -- change the refusal, so the request is not counted, and should be repeated. The rates are returned as described in
 -- limits.lua: with ANSWERED and all that follow it except MISS, and with a new hold.
@@ -83,7 +84,10 @@ if spends then funds, tightest = spendable(wallet.available, spends, limits.budg
 local cap, wanted = grant_with_leases(funds, arguments, key.account)
 if not cap then
   local short = {status = 'SHORT', available = text(wallet.available), held = text(wallet.held)}
-  if tightest and grant(wallet.available, arguments) then short = budget_short(tightest, funds, key.zone) end
+  if tightest and grant(wallet.available, arguments) then
+    local at_rest = spendable_at_rest(wallet.available + wallet.held, spends, limits.budgets)
+    short = budget_short(tightest, funds, at_rest, key.zone)
+  end
   with_leases(short, key.account)
   if is_limited and not short.leasesOf then count_unheld(wallet, rates, limits) end
   return with_rates(short, rates, limits)

@@ -1,6 +1,11 @@
 /** The messages with which requests are refused. */
 import { describe, expect, test } from 'bun:test';
-import { tooMuch } from '../../../../proxy/request/admission/refusal.ts';
+import fc from 'fast-check';
+import { refusalOf, tooMuch } from '../../../../proxy/request/admission/refusal.ts';
+import type { Plan } from '../../../../proxy/request/planning/plan.ts';
+import { budgetKinds } from '../../../../shared/limits/budget-levels.ts';
+import { utcOffsets } from '../../../../shared/limits/zone-offsets.ts';
+import { nanoUsd, picoUsdPerToken } from '../../../../shared/money.ts';
 
 const whose = { key: 'This API key', account: 'This account' } as const;
 const units = {
@@ -21,4 +26,31 @@ describe.each(['requests', 'tokens', 'streams'] as const)('a limit of %s', (what
       expect(message).toBe(`${whose[scope]} is limited to ${text}.`);
     }
   });
+});
+
+test('a budget that covers the request without what is in flight is worth a retry in a second', () => {
+  const price = picoUsdPerToken(1_000n);
+  const quoted = { outputPrice: price, outputCap: 100, largestCap: 1_000, fixedParts: [], promptPartNano: nanoUsd(0n) };
+  const amounts = fc.record({
+    kind: fc.constantFrom(...budgetKinds),
+    lowestCap: fc.constantFrom(0, 16),
+    left: fc.bigInt(0n, 99n),
+    held: fc.bigInt(0n, 200n),
+  });
+  fc.assert(
+    fc.property(amounts, ({ kind: { level, limit }, lowestCap, left, held }) => {
+      const quote = { ...quoted, lowestCap, amountNano: nanoUsd(100n) };
+      const budget = { level: level.name, period: limit.name, amountNano: nanoUsd(1_000n), zone: utcOffsets };
+      const amountsLeft = { leftNano: nanoUsd(left), leftAtRestNano: nanoUsd(left + held) };
+      const error = refusalOf({ ok: false, reason: 'budget_short', ...amountsLeft, ...budget }, {
+        models: ['demo/chat'],
+        dearest: { quote },
+      } as unknown as Plan);
+      const isReserved = held > 0n && left + held >= BigInt(lowestCap || 100);
+      expect(error.isReserved).toBe(isReserved);
+      expect(error.message.includes('requests in flight hold $')).toBe(isReserved);
+      if (isReserved) expect(error.retryAfterSeconds).toBe(1);
+      else expect(error.retryAfterSeconds === undefined).toBe(limit.window === undefined);
+    }),
+  );
 });
