@@ -3,7 +3,7 @@
  * the storage before it has an effect, so another proxy continues where this one ends.
  */
 import { parseAddress } from '../../shared/addresses/address.ts';
-import { backoffMs, monotonicMs } from '../../shared/durations.ts';
+import { monotonicMs } from '../../shared/durations.ts';
 import type { Shard } from '../../shared/wallet/shard.ts';
 import { endpoints } from '../api/endpoints.ts';
 import type { Caller } from '../request/admission/caller.ts';
@@ -18,6 +18,8 @@ import type { Storage } from '../storage/storage.ts';
 import { LinesAtProvider } from './at-provider/lines-at-provider.ts';
 import type { ProviderRoom } from './at-provider/provider-room.ts';
 import { checkInput, type InputFormat, type InputLine, readInput } from './input-lines.ts';
+import { LineReader } from './line-reader.ts';
+import { PostponedLines, type TriedLine } from './postponed-lines.ts';
 import { runLine, unsentLine } from './run-line.ts';
 import { ResultSettler } from './settle-results.ts';
 import type { Slots } from './slots.ts';
@@ -25,9 +27,6 @@ import { newResultFiles, removeResultFiles, writeResultFiles } from './write-res
 
 const lookEveryMs = 1_000;
 const renewEveryMs = 10_000;
-/** Lines that wait to be tried again; while there are so many, no further ones are begun. */
-const postponedMax = 64;
-const postponed = { firstMs: 2_000, mostMs: 10 * 60_000 } as const;
 /** Results that wait to be stored, and their characters; further slots are only given back once theirs are. */
 const unstoredMax = { results: 500, length: 16 * 1024 * 1024 } as const;
 
@@ -38,12 +37,6 @@ export interface BatchRunOptions {
   readonly lease: BatchLease;
   readonly slots: Slots;
   readonly room: ProviderRoom;
-}
-
-interface Postponed {
-  readonly line: InputLine;
-  readonly attempts: number;
-  readonly dueAtMs: number;
 }
 
 type Stop = 'released' | 'cancelled' | 'expired' | 'broken';
@@ -63,7 +56,7 @@ export class BatchRun {
   readonly #done = new Set<number>();
   readonly #settled = new Set<number>();
   readonly #running = new Set<Promise<void>>();
-  #postponed: Postponed[] = [];
+  readonly #postponed = new PostponedLines();
   #log: ResultLog | undefined;
   #state: BatchState = { status: 'validating', total: 0, completed: 0, failed: 0 };
   #writtenState: BatchState = this.#state;
@@ -171,11 +164,11 @@ export class BatchRun {
   /** How the batch ends; undefined if this proxy does not run it to its end. */
   async #runLines(log: ResultLog): Promise<BatchEnding | undefined> {
     await this.#atProvider.resume();
-    const lines = this.#linesToRun();
+    const reader = this.#openReader();
     try {
-      await this.#beginLines(log, lines);
+      await this.#beginLines(log, reader);
     } finally {
-      await lines.return(undefined);
+      await reader.close();
       void log.flush();
       await Promise.all(this.#running);
     }
@@ -183,28 +176,43 @@ export class BatchRun {
     return this.#stop ?? 'completed';
   }
 
+  #openReader(): LineReader {
+    return new LineReader({
+      format: this.#format,
+      isAnyAtProvider: this.#atProvider.hasAny,
+      open: () => this.#openInput(),
+      isDone: (line) => this.#done.has(line),
+      isAtProvider: (line) => this.#atProvider.has(line),
+      hasRoomFor: (model) => this.#postponed.hasRoomFor(model),
+      isStopped: () => this.#stop !== undefined,
+    });
+  }
+
   /** Until there are no more, and none is in flight or postponed, or another proxy continues. */
-  async #beginLines(log: ResultLog, lines: AsyncGenerator<InputLine>): Promise<void> {
-    let isRead = false;
+  async #beginLines(log: ResultLog, reader: LineReader): Promise<void> {
     while (!this.#isLeft) {
-      const due = this.#takeDue();
-      const mayRead: boolean = !isRead && this.#postponed.length < postponedMax && !this.#atProvider.isFull;
-      const line = due?.line ?? (mayRead ? (await lines.next()).value : undefined);
-      if (line === undefined) {
-        isRead ||= mayRead;
-        if (isRead && this.#running.size === 0 && this.#postponed.length === 0) break;
-        if (this.#unstored > 0 && this.#unstored === this.#running.size) void log.flush();
-        await this.#somethingHappens();
+      const next = this.#takeDue() ?? (await this.#readNext(reader));
+      if (next !== undefined) {
+        await this.#begin(log, next);
         continue;
       }
-      await this.#begin(log, line, due?.attempts ?? 0);
+      if (reader.isAtEnd && this.#running.size === 0 && this.#postponed.size === 0) break;
+      if (this.#unstored > 0 && this.#unstored === this.#running.size) void log.flush();
+      await this.#somethingHappens();
     }
   }
 
-  async #begin(log: ResultLog, line: InputLine, attempts: number): Promise<void> {
+  /** Undefined if no further line may be begun now. */
+  async #readNext(reader: LineReader): Promise<TriedLine | undefined> {
+    if (this.#postponed.isFull || this.#atProvider.isFull) return undefined;
+    const line = await reader.next();
+    return line && { line, failures: [] };
+  }
+
+  async #begin(log: ResultLog, next: TriedLine): Promise<void> {
     const release = await this.#options.slots.acquire();
     const running: Promise<void> = (
-      this.#mayBegin(line) ? this.#runLine(log, { line, attempts, release }) : Promise.resolve()
+      this.#mayBegin(next.line) ? this.#runLine(log, { ...next, release }) : Promise.resolve()
     )
       .catch((error: unknown) => this.#breakOff(error))
       .finally(() => {
@@ -215,10 +223,7 @@ export class BatchRun {
     this.#running.add(running);
   }
 
-  async #runLine(
-    log: ResultLog,
-    { line, attempts, release }: { readonly line: InputLine; readonly attempts: number; release(): void },
-  ): Promise<void> {
+  async #runLine(log: ResultLog, { line, failures, release }: TriedLine & { release(): void }): Promise<void> {
     const { services, lease, batch } = this.#options;
     const endpoint = endpoints[batch.endpoint];
     if (endpoint === undefined) throw new Error(`batches cannot be run for ${batch.endpoint}`);
@@ -226,7 +231,7 @@ export class BatchRun {
     const bytes = Buffer.byteLength(line.body);
     this.#requests += 1;
     const outcome = await runLine(services, {
-      ...{ path: batch.endpoint, endpoint, line, caller: this.#caller },
+      ...{ path: batch.endpoint, endpoint, line, failures, caller: this.#caller },
       keep: async (text, charge: Settle) => {
         await this.#store(log, { line: number, isAnswered: true, text, charge: packDecision(charge) }, release);
         // Another proxy may have taken the batch before this was stored.
@@ -240,8 +245,9 @@ export class BatchRun {
     });
     if (outcome.kind === 'answered') this.#count('completed', number);
     else if (outcome.kind === 'left') this.#stopFor('broken');
-    else if (outcome.kind === 'postponed') this.#postpone(line, attempts + 1, outcome.retryAfterMs);
-    else await this.#storeFailure(log, number, outcome.text, release);
+    else if (outcome.kind === 'postponed') {
+      this.#postpone({ line, failures: [...failures, outcome.code] }, outcome.retryAfterMs);
+    } else await this.#storeFailure(log, number, outcome.text, release);
   }
 
   async #storeFailure(log: ResultLog, number: number, text: string, release?: () => void): Promise<void> {
@@ -274,17 +280,14 @@ export class BatchRun {
     this.#state = { ...this.#state, [what]: this.#state[what] + 1 };
   }
 
-  #postpone(line: InputLine, attempts: number, retryAfterMs: number): void {
-    const pauseMs = Math.max(retryAfterMs, backoffMs(postponed, attempts, Math.random()));
+  #postpone(tried: TriedLine, retryAfterMs: number): void {
     this.#options.services.batchMetrics.lines.postponed += 1;
-    this.#postponed.push({ line, attempts, dueAtMs: monotonicMs() + pauseMs });
+    this.#postponed.add(tried, retryAfterMs);
   }
 
-  #takeDue(): Postponed | undefined {
-    const nowMs = monotonicMs();
-    if (this.#stop !== undefined) this.#postponed = this.#postponed.filter(({ line }) => this.#mayBegin(line));
-    const place = this.#postponed.findIndex(({ dueAtMs }) => dueAtMs <= nowMs);
-    return place < 0 ? undefined : this.#postponed.splice(place, 1)[0];
+  #takeDue(): TriedLine | undefined {
+    if (this.#stop !== undefined) this.#postponed.keepOnly((line) => this.#mayBegin(line));
+    return this.#postponed.takeDue();
   }
 
   /** Of a batch that is cancelled or too late, those that a provider has: it may have run them, and is paid for that. */
@@ -295,21 +298,6 @@ export class BatchRun {
   /** Another proxy continues. */
   get #isLeft(): boolean {
     return this.#stop === 'released' || this.#stop === 'broken';
-  }
-
-  /** Those first that a provider already has, since they wait for nothing else. */
-  async *#linesToRun(): AsyncGenerator<InputLine, undefined> {
-    const begun = new Set<number>();
-    for (const isAtProvider of this.#atProvider.hasAny ? [true, false] : [false]) {
-      for await (const line of readInput(() => this.#openInput(), this.#format)) {
-        const { number } = line;
-        if (!isAtProvider && this.#stop !== undefined) return undefined;
-        if (this.#done.has(number) || begun.has(number) || (isAtProvider && !this.#atProvider.has(number))) continue;
-        if (isAtProvider) begun.add(number);
-        yield line;
-      }
-    }
-    return undefined;
   }
 
   /** From its log to its files. */
@@ -335,8 +323,11 @@ export class BatchRun {
   /** Lines that have no result get one: they were cancelled, or it was too late for them. */
   async #failRest(log: ResultLog, error: { readonly code: string; readonly message: string }): Promise<void> {
     const waiting: Promise<void>[] = [];
-    for await (const line of readInput(() => this.#openInput(), this.#format)) {
-      if (this.#done.has(line.number)) continue;
+    for await (const line of readInput(
+      () => this.#openInput(),
+      this.#format,
+      (number) => !this.#done.has(number),
+    )) {
       waiting.push(this.#storeFailure(log, line.number, unsentLine(line, error)));
     }
     void log.flush();

@@ -18,6 +18,8 @@ export interface InputLine {
   /** From 1. */
   readonly number: number;
   readonly customId: string;
+  /** Empty if the body names none. */
+  readonly model: string;
   /** JSON text; integers of any size are as they were sent. */
   readonly body: string;
 }
@@ -33,18 +35,25 @@ export interface InputFormat {
   readonly bodyMaxBytes: number;
 }
 
-/** Of an input that was checked, which `open` opens once it is read. Empty lines are left out. */
+/** Of an input that was checked, which `open` opens once it is read, the lines whose number is wanted. Empty ones are left out. */
 export async function* readInput(
   open: () => Promise<AsyncIterable<Uint8Array>>,
   { bodyMaxBytes }: InputFormat,
+  isWanted: (number: number) => boolean,
 ): AsyncGenerator<InputLine> {
   let number = 0;
   for await (const text of readLines(await open(), bodyMaxBytes + headMaxBytes)) {
     number += 1;
     if (number % linesInTurn === 0) await nextTurn();
-    if (text.trim() === '') continue;
+    if (text.trim() === '' || !isWanted(number)) continue;
     const { custom_id: customId, body } = asRecord(parseExact(text));
-    yield { number, customId: String(customId), body: JSON.stringify(body) };
+    const { model } = asRecord(body);
+    yield {
+      number,
+      customId: String(customId),
+      model: typeof model === 'string' ? model : '',
+      body: JSON.stringify(body),
+    };
   }
 }
 

@@ -2,7 +2,7 @@
  * One line of a batch, on the ordinary path of a request: read, planned, held, sent, metered and charged as if its client had sent
  * it now, but without a connection. What it brings is a line of the output or of the errors.
  */
-import { GatewayError } from '../../shared/errors.ts';
+import { type ErrorCode, GatewayError } from '../../shared/errors.ts';
 import { internalError, renderError } from '../../shared/http/render-error.ts';
 import type { Caller } from '../request/admission/caller.ts';
 import { type Endpoint, type Incoming, relay } from '../request/relay.ts';
@@ -17,7 +17,7 @@ export type LineOutcome =
   /** It will never be answered, and is free. */
   | { readonly kind: 'refused'; readonly text: string }
   /** It may be answered later. */
-  | { readonly kind: 'postponed'; readonly retryAfterMs: number }
+  | { readonly kind: 'postponed'; readonly code: ErrorCode; readonly retryAfterMs: number }
   /** The next proxy that takes the batch finds out. */
   | { readonly kind: 'left' };
 
@@ -25,6 +25,8 @@ export interface LineTask {
   readonly path: string;
   readonly endpoint: Endpoint;
   readonly line: InputLine;
+  /** With which error each earlier attempt has ended. */
+  readonly failures: readonly ErrorCode[];
   readonly caller: Caller;
   /** `text` is the line of the output. As of `Deferred`. */
   keep(text: string, charge: Settle): Promise<void>;
@@ -32,15 +34,18 @@ export interface LineTask {
   readonly batchedAt: NonNullable<Deferred['batchedAt']>;
 }
 
-/** What may be over later, beside what requests in flight hold. Everything else would be refused again. */
-const passing: ReadonlySet<string> = new Set([
-  'wallet_unavailable',
-  'rate_limit_exceeded',
-  'overloaded',
-  'upstream_error',
-  'upstream_timeout',
-  'no_healthy_deployment',
-  'shutting_down',
+/**
+ * What may be over later, beside what requests in flight hold, and how many attempts of a line may end with it. Everything else would be
+ * refused again. Providers may have worked, and have to be paid, for an attempt that took too long.
+ */
+const attemptsMax: ReadonlyMap<ErrorCode, number> = new Map([
+  ['wallet_unavailable', Number.POSITIVE_INFINITY],
+  ['rate_limit_exceeded', Number.POSITIVE_INFINITY],
+  ['overloaded', Number.POSITIVE_INFINITY],
+  ['no_healthy_deployment', Number.POSITIVE_INFINITY],
+  ['shutting_down', Number.POSITIVE_INFINITY],
+  ['upstream_error', 12],
+  ['upstream_timeout', 3],
 ]);
 
 export async function runLine(services: ProxyServices, task: LineTask): Promise<LineOutcome> {
@@ -68,15 +73,22 @@ export async function runLine(services: ProxyServices, task: LineTask): Promise<
   } catch (error) {
     if (error instanceof NotKept) return { kind: 'left' };
     const shown = error instanceof GatewayError ? error : internalError(requestId, error);
-    if (shown.isReserved || passing.has(shown.code))
-      return { kind: 'postponed', retryAfterMs: (shown.retryAfterSeconds ?? 0) * 1_000 };
-    if (shown.status >= 500)
-      services.log.error({ requestId, code: shown.code, err: shown.cause ?? shown }, 'line failed');
+    const { code } = shown;
+    if (mayPass(shown, task.failures)) {
+      return { kind: 'postponed', code, retryAfterMs: (shown.retryAfterSeconds ?? 0) * 1_000 };
+    }
+    if (shown.status >= 500) services.log.error({ requestId, code, err: shown.cause ?? shown }, 'line failed');
     const body = JSON.stringify(endpoint.dialect?.renderError(shown, requestId) ?? renderError(shown).body);
     return { kind: 'refused', text: outputLine(line, { status: shown.status, requestId, body }) };
   } finally {
     incoming.body?.release();
   }
+}
+
+/** Whether another attempt may succeed. */
+export function mayPass({ code, isReserved }: GatewayError, failures: readonly ErrorCode[]): boolean {
+  const ended = failures.filter((failure) => failure === code).length + 1;
+  return isReserved || ended < (attemptsMax.get(code) ?? 0);
 }
 
 /** A line that was never sent. */
