@@ -205,8 +205,16 @@ export class BatchRun {
   /** Undefined if no further line may be begun now. */
   async #readNext(reader: LineReader): Promise<TriedLine | undefined> {
     if (this.#postponed.isFull || this.#atProvider.isFull) return undefined;
-    const line = await reader.next();
-    return line && { line, failures: [] };
+    try {
+      const line = await reader.next();
+      return line && { line, failures: [] };
+    } catch (error) {
+      // Lines that are in flight may be for hours. Without any, the storage is another proxy's to try.
+      if (error instanceof InputGone || this.#running.size === 0) throw error;
+      const { services, batch } = this.#options;
+      services.log.warn({ batch: batch.id, err: error }, 'the input of a batch could not be read, and will be again');
+      return undefined;
+    }
   }
 
   async #begin(log: ResultLog, next: TriedLine): Promise<void> {

@@ -2,6 +2,14 @@
  * As much of S3's API as a store of objects uses, in memory: PUT, uploads in parts, GET, DELETE, and lists in pages. It refuses
  * requests that are not signed with its key id, and fails when a test says so.
  */
+export interface S3Request {
+  readonly method: string;
+  /** Of the object; empty for a list. */
+  readonly key: string;
+  /** Of a list. */
+  readonly prefix: string;
+}
+
 interface Upload {
   readonly key: string;
   readonly parts: Map<number, Uint8Array>;
@@ -13,6 +21,8 @@ export interface S3Server {
   readonly objects: Map<string, Uint8Array>;
   /** Until it is set back, every request gets this status. */
   failWith: number | undefined;
+  /** What a test answers instead of a request; undefined for those that are answered as usual. */
+  instead: ((request: S3Request) => Response | undefined) | undefined;
   stop(): Promise<void>;
 }
 
@@ -45,6 +55,9 @@ export function startS3Server(): S3Server {
     const { pathname, searchParams } = new URL(request.url);
     const [, , ...parts] = decodeURIComponent(pathname).split('/');
     const key = parts.join('/');
+    const prefix = searchParams.get('prefix') ?? '';
+    const instead = state.instead?.({ method: request.method, key, prefix });
+    if (instead !== undefined) return instead;
     const uploadId = searchParams.get('uploadId');
     if (request.method === 'POST') return uploadId === null ? begin(key) : complete(uploadId);
     if (request.method === 'PUT') {
@@ -56,7 +69,7 @@ export function startS3Server(): S3Server {
       objects.delete(key);
       return new Response(null, { status: 204 });
     }
-    if (key === '') return list(searchParams.get('prefix') ?? '', searchParams.get('continuation-token') ?? '');
+    if (key === '') return list(prefix, searchParams.get('continuation-token') ?? '');
     const found = objects.get(key);
     if (found === undefined) return xml('<Error><Code>NoSuchKey</Code></Error>', 404);
     const [, start, end] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.get('range') ?? '') ?? [];
@@ -91,6 +104,7 @@ export function startS3Server(): S3Server {
     url: `http://test-key:test-secret@127.0.0.1:${server.port}/bucket/gateway`,
     objects,
     failWith: undefined,
+    instead: undefined,
     stop: () => server.stop(true),
   };
   return state;
