@@ -105,7 +105,8 @@ const checks = {
   sent: TypeCompiler.Compile(sentSchema),
 };
 
-const newState: BatchState = { status: 'validating', total: 0, completed: 0, failed: 0 };
+/** Of a batch that no proxy has taken yet. */
+export const newState: BatchState = { status: 'validating', total: 0, completed: 0, failed: 0 };
 /** A batch is kept as long as a file. */
 const batchLifeSeconds = fileLifeSeconds;
 
@@ -116,11 +117,21 @@ export class Batches {
     this.#objects = objects;
   }
 
+  /** If it rejects, there is no batch: clients repeat what has failed. */
   async create(accountId: number, request: BatchRequest): Promise<StoredBatch> {
     const batch = { ...request, id: `batch_${Bun.randomUUIDv7().replaceAll('-', '')}`, accountId };
-    const keptUntil = request.createdAt + batchLifeSeconds;
-    await this.#objects.writeText(objectName({ ...batch, keptUntil }), JSON.stringify(request));
-    await this.#objects.writeText(queueName(batch), '{}');
+    const names = [
+      objectName({ ...batch, keptUntil: request.createdAt + batchLifeSeconds }),
+      queueName(batch),
+    ] as const;
+    try {
+      await this.#objects.writeText(names[0], JSON.stringify(request));
+      await this.#objects.writeText(names[1], '{}');
+    } catch (error) {
+      // Either may have been written. What arrives later in the queue alone is removed from it by the proxy that looks for its batch.
+      await Promise.all(names.map((name) => this.#objects.remove(name).catch(() => {})));
+      throw error;
+    }
     return batch;
   }
 

@@ -5,7 +5,7 @@ import { checkValue, parseJsonObject } from '../../../shared/http/check-value.ts
 import { jsonLimits } from '../../../shared/http/intake/json-scanner.ts';
 import type { Incoming } from '../../request/relay.ts';
 import type { ProxyServices } from '../../request/services.ts';
-import { type Batches, isFinal, type ListedBatch, type StoredBatch } from '../../storage/batches.ts';
+import { type Batches, isFinal, type ListedBatch, newState, type StoredBatch } from '../../storage/batches.ts';
 import { type Files, fileLifeSeconds } from '../../storage/files.ts';
 import { BatchLease } from '../../storage/lease/batch-lease.ts';
 import { enterStorage } from '../files/enter-storage.ts';
@@ -49,7 +49,8 @@ export function handleBatchCreation(services: ProxyServices, incoming: Incoming)
     await new BatchLease(services.redis, batch.id).offer().catch((error: unknown) => {
       services.log.warn({ batch: batch.id, err: error }, 'a batch begins late');
     });
-    return Response.json(await shown(batches, batch));
+    // Nothing more is read, which could fail: clients repeat a request after a 503, and would make the batch twice.
+    return Response.json(renderBatch(batch, { state: newState, cancelledAt: undefined }));
   });
 }
 
