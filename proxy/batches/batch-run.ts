@@ -37,6 +37,7 @@ export interface BatchRunOptions {
   readonly lease: BatchLease;
   readonly slots: Slots;
   readonly room: ProviderRoom;
+  readonly responseRoom: ProviderRoom;
 }
 
 type Stop = 'released' | 'cancelled' | 'expired' | 'broken';
@@ -77,11 +78,12 @@ export class BatchRun {
     const { hash: keyHash, firstHash, shard, address } = batch.key;
     const from = address === null ? undefined : parseAddress(address);
     this.#caller = { keyHash, firstHash, accountId, shard: shard as Shard, address: () => from, rules: undefined };
-    const { storage, room, lease } = options;
+    const { storage, room, responseRoom, lease } = options;
     const isLeft = () => this.#isLeft || !lease.isValid;
     this.#settler = new ResultSettler(services, { shard: shard as Shard, isLeft });
     const onChange = () => this.#wakeUp();
-    this.#atProvider = new LinesAtProvider({ services, batches: storage.batches, batch, room, onChange });
+    const { batches } = storage;
+    this.#atProvider = new LinesAtProvider({ services, batches, batch, room, responseRoom, onChange });
   }
 
   /** How many of its lines are being answered; not those whose result is only being stored. */

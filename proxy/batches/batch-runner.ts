@@ -19,6 +19,8 @@ const removeEveryMs = 15 * 60_000;
 const runsMax = { usual: 8, all: 32 } as const;
 /** Of all batches of this process. */
 const roomAtProviders = { lines: 10_000, bytes: 32 * 1024 * 1024 } as const;
+/** For what providers have brought and is not stored, of all batches of this process. */
+const roomForResponses = { lines: 1_000, bytes: 64 * 1024 * 1024 } as const;
 /** Before a batch is tried again that another proxy has, or that could not be continued. */
 const pauseMs = { taken: 5_000, interrupted: 15_000 } as const;
 
@@ -46,6 +48,7 @@ class BatchRunner implements RunningBatches {
   readonly #storage: Storage;
   readonly #slots: Slots;
   readonly #room = new ProviderRoom(roomAtProviders);
+  readonly #responseRoom = new ProviderRoom(roomForResponses);
   readonly #runs = new Map<string, Run>();
   /** Monotonic, by batch: when it may be tried again. */
   readonly #pauses = new Map<string, number>();
@@ -162,7 +165,8 @@ class BatchRunner implements RunningBatches {
     const [services, storage] = [this.#services, this.#storage];
     const batch = await storage.batches.find(listed);
     if (batch === undefined) return storage.batches.finish(listed);
-    const run = new BatchRun({ services, storage, batch, lease, slots: this.#slots, room: this.#room });
+    const rooms = { slots: this.#slots, room: this.#room, responseRoom: this.#responseRoom };
+    const run = new BatchRun({ services, storage, batch, lease, ...rooms });
     const { id, accountId } = batch;
     const ended = run
       .run()

@@ -35,6 +35,7 @@ export interface LinesAtProviderOptions {
   readonly batches: Batches;
   readonly batch: StoredBatch;
   readonly room: ProviderRoom;
+  readonly responseRoom: ProviderRoom;
   /** Whether further lines may be begun may have changed. */
   onChange(): void;
 }
@@ -291,6 +292,7 @@ export class LinesAtProvider {
     const sent = new SentBatch({
       ...batch,
       log: this.#log,
+      responseRoom: this.#options.responseRoom,
       giveUpAtMs: this.#after(shares.waiting),
       onOver: (line) => void this.#tried.add(line),
     });

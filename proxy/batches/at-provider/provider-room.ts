@@ -1,11 +1,11 @@
 /**
- * How many lines of batches this process has at providers at the same time. Each of them holds money and memory until the provider
- * has run it, which may take a day.
+ * How much of the lines of batches this process has in memory at the same time: of those that are at providers, each of which also holds
+ * money until the provider has run it, which may take a day, and of the responses to them.
  */
 
 interface Room {
   readonly lines: number;
-  /** Of the bodies of their requests. */
+  /** Of the bodies of their requests, or of their responses. */
   readonly bytes: number;
 }
 
@@ -66,7 +66,9 @@ export class ProviderRoom {
 
   #letIn(): void {
     for (const waiting of this.#waiting) {
-      if (this.#lines >= this.#max.lines || this.#bytes + waiting.bytes > this.#max.bytes) return;
+      // What is larger than all of the room has it for itself.
+      const isFull = this.#lines >= this.#max.lines || this.#bytes + waiting.bytes > this.#max.bytes;
+      if (isFull && this.#lines > 0) return;
       this.#waiting.delete(waiting);
       waiting.enter();
     }

@@ -9,6 +9,7 @@ import { type HttpResponse, passOn } from '../../nouns/http-response.ts';
 import { UpstreamFailure } from '../../nouns/upstream-failure.ts';
 import type { Deployment } from '../../pricing/catalogue.ts';
 import type { BatchApi, LineResponse } from '../../providers/batch-api.ts';
+import type { ProviderRoom } from './provider-room.ts';
 
 /** Between two looks at a batch: the first ones are soon. */
 const lookEveryMs = { first: 1_000, most: 60_000, growth: 1.3 } as const;
@@ -16,8 +17,6 @@ const lookEveryMs = { first: 1_000, most: 60_000, growth: 1.3 } as const;
 const quietMs = 500;
 /** For so long a provider may take to cancel a batch, and lines may begin to wait for what it has run. */
 const cancelPatienceMs = 15 * 60_000;
-/** Responses that are with their lines and not stored. */
-const deliveredMax = 1_000;
 const readTriesMax = 10;
 
 export interface SentBatchOptions {
@@ -28,6 +27,8 @@ export interface SentBatchOptions {
   readonly id: string;
   /** The lines that it has. */
   readonly lines: ReadonlySet<number>;
+  /** For responses that are with their lines and not stored. */
+  readonly responseRoom: ProviderRoom;
   /** When it is cancelled at its provider, so that what it has not run can be run here. */
   readonly giveUpAtMs: number;
   /** The line has had its response, or will have none. */
@@ -41,12 +42,13 @@ export class SentBatch {
   readonly #waiting = new Map<number, Waiting>();
   /** Lines that have had their response, or the certainty that there is none. */
   readonly #over = new Set<number>();
-  readonly #delivered = new Set<number>();
+  /** What gives the room of a response back. */
+  readonly #delivered = new Map<number, () => void>();
   #wake = Promise.withResolvers<void>();
   /** Resolves when the next look is due at once, also if that is decided during a look. */
   #hurry = Promise.withResolvers<void>();
   #hasEnded = false;
-  #isClosed = false;
+  readonly #closed = new AbortController();
   /** Monotonic. */
   #cancelledAtMs: number | undefined;
 
@@ -80,7 +82,8 @@ export class SentBatch {
 
   /** It has been stored, or failed. */
   lineEnded(line: number): void {
-    if (this.#delivered.delete(line)) this.#wakeUp();
+    this.#delivered.get(line)?.();
+    this.#delivered.delete(line);
   }
 
   /** What was run until then still gets its response. */
@@ -92,7 +95,7 @@ export class SentBatch {
 
   /** Another proxy continues. */
   close(): void {
-    this.#isClosed = true;
+    this.#closed.abort();
     this.#failAll(() => true, 'The batch is continued elsewhere.');
     this.#hurry.resolve();
     this.#wakeUp();
@@ -131,6 +134,10 @@ export class SentBatch {
     return false;
   }
 
+  get #isClosed(): boolean {
+    return this.#closed.signal.aborted;
+  }
+
   get #cancelledForMs(): number {
     return this.#cancelledAtMs === undefined ? 0 : monotonicMs() - this.#cancelledAtMs;
   }
@@ -157,6 +164,7 @@ export class SentBatch {
         await this.#deliver();
         break;
       } catch (error) {
+        if (this.#isClosed) break;
         this.#warn(error, 'the responses of a batch could not be read');
         if (tries >= readTriesMax) break;
         await Bun.sleep(lookEveryMs.first * tries);
@@ -171,12 +179,17 @@ export class SentBatch {
       if (this.#isClosed) return;
       number += 1;
       if (number % 32 === 0) await nextTurn();
-      const waiting = this.#take(response.number);
-      if (waiting === undefined) continue;
-      while (this.#delivered.size >= deliveredMax && !this.#isClosed) await this.#somethingHappens();
-      this.#delivered.add(response.number);
-      waiting.resolve(responseOf(response));
+      if (this.#waiting.has(response.number)) await this.#deliverOne(response);
     }
+  }
+
+  async #deliverOne(response: LineResponse): Promise<void> {
+    const bytes = Buffer.byteLength(response.body);
+    const leave = await this.#options.responseRoom.acquire(bytes, this.#closed.signal);
+    const waiting = this.#take(response.number);
+    if (waiting === undefined) return leave();
+    this.#delivered.set(response.number, leave);
+    waiting.resolve(responseOf(response));
   }
 
   #failAll(isMeant: (line: number) => boolean, message: string): void {

@@ -54,9 +54,9 @@ beforeEach(async () => {
 const newLease = () => ({ isValid: true, take: async () => 0 });
 
 function run(lease: ReturnType<typeof newLease>): Promise<void> {
-  const others = { slots: undefined, room: undefined } as unknown as Pick<
+  const others = { slots: undefined, room: undefined, responseRoom: undefined } as unknown as Pick<
     ConstructorParameters<typeof BatchRun>[0],
-    'slots' | 'room'
+    'slots' | 'room' | 'responseRoom'
   >;
   const storage = { files, batches, tidy: async () => {} };
   return new BatchRun({ services, storage, batch, lease: lease as unknown as BatchLease, ...others }).run();

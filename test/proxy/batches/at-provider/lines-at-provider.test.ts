@@ -32,6 +32,7 @@ function linesOfBatch() {
     } as unknown as Batches,
     batch: { id: 'batch_1', createdAt, expiresAt: createdAt + wholeSeconds } as StoredBatch,
     room: new ProviderRoom({ lines: 10, bytes: 1_000 }),
+    responseRoom: new ProviderRoom({ lines: 10, bytes: 1_000 }),
     onChange: () => {},
   });
   const request = {

@@ -2,6 +2,7 @@
 import { afterEach, expect, jest, mock, spyOn, test } from 'bun:test';
 import fc from 'fast-check';
 import pino from 'pino';
+import { ProviderRoom } from '../../../../proxy/batches/at-provider/provider-room.ts';
 import { SentBatch } from '../../../../proxy/batches/at-provider/sent-batch.ts';
 import { readText } from '../../../../proxy/nouns/read-text.ts';
 import { UpstreamFailure } from '../../../../proxy/nouns/upstream-failure.ts';
@@ -16,9 +17,17 @@ const responseTo = (number: number): LineResponse => ({ number, status: 200, bod
 interface Script extends Partial<BatchApi> {
   readonly lines: number;
   readonly giveUpAtMs?: number;
+  readonly responseRoom?: ProviderRoom;
 }
 
-function sentBatch({ lines, giveUpAtMs = Number.POSITIVE_INFINITY, ...api }: Script) {
+const ample = { lines: 1_000, bytes: 1_000_000 } as const;
+
+function sentBatch({
+  lines,
+  giveUpAtMs = Number.POSITIVE_INFINITY,
+  responseRoom = new ProviderRoom(ample),
+  ...api
+}: Script) {
   const over: number[] = [];
   const calls: BatchApi = {
     create: () => Promise.reject(new Error('it is sent already')),
@@ -30,7 +39,7 @@ function sentBatch({ lines, giveUpAtMs = Number.POSITIVE_INFINITY, ...api }: Scr
   };
   const numbers = new Set(Array.from({ length: lines }, (_, index) => index + 1));
   const sent = new SentBatch({
-    ...{ api: calls, log, deployment, id: 'batch_1', lines: numbers, giveUpAtMs },
+    ...{ api: calls, log, deployment, id: 'batch_1', lines: numbers, responseRoom, giveUpAtMs },
     onOver: (line) => void over.push(line),
   });
   return { sent, over };
@@ -177,4 +186,61 @@ test('a provider that does not cancel within 15 minutes is no longer waited for'
   expect(await failed).toBeInstanceOf(UpstreamFailure);
   expect(sent.has(2)).toBe(false);
   sent.close();
+});
+
+test('no more responses are with their lines than there is room for, however large each is', async () => {
+  const [linesMax, bytesMax] = [5, 100];
+  const sizes = fc.array(fc.array(fc.integer({ min: 2, max: 150 }), { minLength: 1, maxLength: 12 }), {
+    minLength: 1,
+    maxLength: 3,
+  });
+  const property = fc.asyncProperty(sizes, async (batches) => {
+    const responseRoom = new ProviderRoom({ lines: linesMax, bytes: bytesMax });
+    const inside: number[] = [];
+    const run = async (lengths: readonly number[]) => {
+      const { sent } = sentBatch({
+        lines: lengths.length,
+        responseRoom,
+        responses: async function* () {
+          for (const [index, length] of lengths.entries()) {
+            yield { number: index + 1, status: 200, body: `"${'x'.repeat(length - 2)}"` };
+          }
+        },
+      });
+      await Promise.all(
+        lengths.map(async (length, index) => {
+          await sent.response(index + 1, never);
+          inside.push(length);
+          expect(inside.length).toBeLessThanOrEqual(linesMax);
+          if (inside.length > 1) expect(inside.reduce((sum, each) => sum + each)).toBeLessThanOrEqual(bytesMax);
+          // Stored some turns later.
+          for (let turn = 0; turn < length; turn += 1) await Promise.resolve();
+          inside.splice(inside.indexOf(length), 1);
+          sent.lineEnded(index + 1);
+        }),
+      );
+      sent.close();
+    };
+    await Promise.all(batches.map(run));
+    expect(responseRoom.lines).toBe(0);
+  });
+  await fc.assert(property, { numRuns: 10 });
+});
+
+test('a batch that is closed while a response waits for room leaves its line to the next proxy', async () => {
+  const responseRoom = new ProviderRoom({ lines: 1, bytes: 100 });
+  const { sent, over } = sentBatch({
+    lines: 2,
+    responseRoom,
+    responses: async function* () {
+      yield* [responseTo(1), responseTo(2)];
+    },
+  });
+  const [first, second] = [sent.response(1, never), sent.response(2, never).catch((error: unknown) => error)];
+  await first;
+  sent.close();
+  expect(await second).toBeInstanceOf(UpstreamFailure);
+  expect(over).toEqual([1]);
+  sent.lineEnded(1);
+  expect(responseRoom.lines).toBe(0);
 });
