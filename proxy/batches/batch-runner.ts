@@ -4,7 +4,7 @@
  */
 import { monotonicMs } from '../../shared/durations.ts';
 import type { ProxyServices } from '../request/services.ts';
-import { createdAtMsOf, type ListedBatch } from '../storage/batches.ts';
+import { createdAtMsOf, type ListedBatch, type StoredBatch } from '../storage/batches.ts';
 import { BatchLease } from '../storage/lease/batch-lease.ts';
 import type { Storage } from '../storage/storage.ts';
 import { ProviderRoom } from './at-provider/provider-room.ts';
@@ -55,7 +55,8 @@ class BatchRunner implements RunningBatches {
   /** Of batches that are taken and may not be run yet. */
   readonly #leases = new Map<string, BatchLease>();
   #timer: Timer | undefined;
-  #isLooking = false;
+  /** Undefined while it does not look. Never rejects. */
+  #looking: Promise<void> | undefined;
   /** Monotonic: not before a failure has had time to pass. */
   #looksAtMs = 0;
   /** Monotonic. */
@@ -79,7 +80,12 @@ class BatchRunner implements RunningBatches {
   }
 
   start(): void {
-    this.#timer = setInterval(() => void this.#look(), lookEveryMs);
+    this.#timer = setInterval(() => {
+      if (monotonicMs() < this.#looksAtMs) return;
+      this.#looking ??= this.#look().finally(() => {
+        this.#looking = undefined;
+      });
+    }, lookEveryMs);
   }
 
   release(): void {
@@ -89,14 +95,13 @@ class BatchRunner implements RunningBatches {
   }
 
   async ended(): Promise<void> {
+    await this.#looking;
     await Promise.all([...this.#runs.values()].map(({ ended }) => ended));
     await Promise.all([...this.#leases.values()].map((lease) => lease.free().catch(() => {})));
     this.#slots.stop();
   }
 
   async #look(): Promise<void> {
-    if (this.#isLooking || monotonicMs() < this.#looksAtMs) return;
-    this.#isLooking = true;
     try {
       const unfinished = await this.#storage.batches.listUnfinished();
       this.#forgetOthers(unfinished);
@@ -110,8 +115,6 @@ class BatchRunner implements RunningBatches {
       this.#looksAtMs = monotonicMs() + pauseMs.interrupted;
       this.#services.batchMetrics.failures.look += 1;
       this.#services.log.warn({ err: error }, 'batches could not be looked for');
-    } finally {
-      this.#isLooking = false;
     }
   }
 
@@ -162,9 +165,22 @@ class BatchRunner implements RunningBatches {
   }
 
   async #start(listed: ListedBatch, lease: BatchLease): Promise<void> {
+    const { batches } = this.#storage;
+    let isRun = false;
+    try {
+      const batch = await batches.find(listed);
+      if (batch === undefined) await batches.finish(listed);
+      else if (!this.#isReleased) {
+        this.#run(batch, lease);
+        isRun = true;
+      }
+    } finally {
+      if (!isRun) await lease.free();
+    }
+  }
+
+  #run(batch: StoredBatch, lease: BatchLease): void {
     const [services, storage] = [this.#services, this.#storage];
-    const batch = await storage.batches.find(listed);
-    if (batch === undefined) return storage.batches.finish(listed);
     const rooms = { slots: this.#slots, room: this.#room, responseRoom: this.#responseRoom };
     const run = new BatchRun({ services, storage, batch, lease, ...rooms });
     const { id, accountId } = batch;
