@@ -2,7 +2,14 @@
 import { monotonicMs } from '../../../shared/durations.ts';
 import { didNotRun } from '../../../shared/redis/can-send.ts';
 import type { RateStatuses } from '../../../shared/wallet/key-limits.ts';
-import type { OtherRules, Reservation, ReserveRefusal } from '../../../shared/wallet/reserve-reply.ts';
+import type {
+  BudgetShortRefusal,
+  OtherRules,
+  RefusalFacts,
+  Reservation,
+  ReserveRefusal,
+  ShortRefusal,
+} from '../../../shared/wallet/reserve-reply.ts';
 import type { PeekRequest, ReserveRequest } from '../../../shared/wallet/wallet.ts';
 import { noUsage } from '../../nouns/usage.ts';
 import { chargeDetailOf } from '../../pricing/bill.ts';
@@ -49,8 +56,9 @@ async function reserveSoon(services: ProxyServices, input: StartInput, onRates: 
       result = await attempt();
     }
   }
-  // A search that is offered holds more.
-  if (isShort(result) && input.planner.omitSearch()) result = await attempt();
+  // A search that is offered holds more. A deferred request waits for it.
+  const mayWait = input.isDeferred && isShort(result) && refusalOf(result, input.planner.plan).isReserved;
+  if (isShort(result) && !mayWait && input.planner.omitSearch()) result = await attempt();
   if (result.rates !== undefined) onRates(result.rates);
   if (!result.ok) {
     if (result.reason === 'answered') return { running: undefined, response: result.response };
@@ -65,7 +73,7 @@ async function reserveSoon(services: ProxyServices, input: StartInput, onRates: 
 }
 
 /** Refused because the balance or a limit of spending does not cover it. */
-function isShort(result: Reservation | ReserveRefusal): boolean {
+function isShort(result: Reservation | ReserveRefusal): result is (ShortRefusal | BudgetShortRefusal) & RefusalFacts {
   return !result.ok && (result.reason === 'short' || result.reason === 'budget_short');
 }
 

@@ -172,6 +172,29 @@ describe('a batch', () => {
     expect(await violationsAtRest(harness, [customer.accountId])).toEqual([]);
   });
 
+  test('has lines without a cap wait for what their siblings hold, instead of cutting their output', async () => {
+    const { customer, client } = await newCustomer('0.1');
+    const mayAnswer = Promise.withResolvers<void>();
+    provider.on('upstream-priced', async (truth, request) => {
+      await mayAnswer.promise;
+      return answer(truth, request);
+    });
+    const [before, start] = [await postponedLines(), provider.requests.length];
+    // Each holds $0.04096 until it is charged $0.0001.
+    const created = await createBatch(
+      client,
+      linesOf(3, (number) => body(number, 'test/priced-output')),
+    );
+    const sent = () => provider.requests.slice(start).map(({ text }) => JSON.parse(text).max_tokens as number);
+    await waitFor('all to be sent, or held back', guardTimeoutMs, async () => {
+      return sent().length + (await postponedLines()) - before >= 3;
+    });
+    mayAnswer.resolve();
+    const { output } = await resultsOf(client, await endOf(client, created));
+    expect([output.length, sent()]).toEqual([3, [4_096, 4_096, 4_096]]);
+    await booked(customer, 300_000n);
+  });
+
   test('fails lines that a spending limit does not cover, and charges the others', async () => {
     const { customer, client } = await newCustomer();
     await setLimits(customer, { spendLimits: { total: '0.0002' } });

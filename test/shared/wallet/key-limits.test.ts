@@ -97,6 +97,33 @@ describe('the spending limit of a key', () => {
     await fc.assert(property, { numRuns: 40 });
   });
 
+  test('of a deferred request lowers its cap only where waiting would not help much, and else says so', async () => {
+    const amounts = fc.record({
+      balance: fc.bigInt(1n, 1_000n),
+      total: fc.bigInt(1n, 1_000n),
+      held: fc.array(fc.bigInt(1n, 200n), { maxLength: 5 }),
+      outputCap: fc.integer({ min: 16, max: 1_000 }),
+    });
+    const property = fc.asyncProperty(amounts, async ({ balance, total, held, outputCap }) => {
+      await setClock(lateNovemberMs);
+      const account = await bench.openAccount(balance, spending({ total }));
+      await hydrateSpend(account, 0n);
+      const atRest = balance < total ? balance : total;
+      let left = atRest;
+      for (const amountNano of held)
+        if ((await begin(account, { amountNano: nanoUsd(amountNano) })).reason === 'ok') left -= amountNano;
+      const [cap, later] = [left, atRest].map((nano) => Math.min(outputCap, Number(nano))) as [number, number];
+      const wanted = { amountNano: nanoUsd(BigInt(outputCap)), outputCap, lowestCap: 16 };
+      const { result } = await begin(account, { ...wanted, isUnlimited: true });
+      const isCut = later > cap && later >= Math.min(outputCap, 2 * cap);
+      if (cap >= 16 && !isCut) expect(result).toMatchObject({ ok: true, outputCap: cap });
+      else if (cap >= 16) expect(result.ok ? 'ok' : result.reason).toBeOneOf(['short', 'budget_short']);
+      else expect(result.ok).toBe(false);
+      if (!result.ok && result.reason === 'budget_short') expect(result.leftAtRestNano).toBe(nanoUsd(atRest));
+    });
+    await fc.assert(property, { numRuns: 60 });
+  });
+
   test("counts exactly what was charged, with nothing held, however the key's requests ended", async () => {
     const endings = ['settle', 'release', 'expire', 'expire, then settle'] as const;
     await fc.assert(

@@ -62,3 +62,10 @@ local function grant_with_leases(available, reservation, account)
   if cap and cap < reservation.outputCap and reservation.recalled ~= '1' and count_leases(account) > 0 then return nil end
   return cap, wanted
 end
+
+-- Whether a granted cap was lowered because of what requests in flight hold. `at_rest` is what will be available once they have ended:
+-- it covers the full cap, or at least twice the granted one.
+local function is_cut_by_holds(cap, at_rest, reservation)
+  if cap == reservation.outputCap then return false end
+  return grant(at_rest, reservation) >= math.min(reservation.outputCap, 2 * cap)
+end

@@ -23,7 +23,8 @@
 --   tokens                    the number to count until the actual usage is known
 --   idempotencyKeyDigest      empty if there is no Idempotency-Key
 --   bodyDigest
---   unlimited                 1 for a request that counts towards no limit of requests, tokens or concurrent requests
+--   unlimited                 1 for a deferred request: it counts towards no limit of requests, tokens or concurrent requests, and is
+--                             refused if its cap would be lowered because of what other requests hold
 -- Returns one of
 --   OK account key cap amount epoch assignment dimensions     held, now or by an earlier delivery of the same request; if now, also `left`,
 --                                       what the key may still spend, and, if that is limited, `streamsLeft`, how many
@@ -82,12 +83,16 @@ end
 local funds, tightest = wallet.available, nil
 if spends then funds, tightest = spendable(wallet.available, spends, limits.budgets) end
 local cap, wanted = grant_with_leases(funds, arguments, key.account)
+local at_rest
+if cap ~= arguments.outputCap then
+  at_rest = wallet.available + wallet.held
+  if spends then at_rest = spendable_at_rest(at_rest, spends, limits.budgets) end
+end
+-- No client waits for it, so it may wait for what others hold.
+if cap and not is_limited and is_cut_by_holds(cap, at_rest, arguments) then cap = nil end
 if not cap then
   local short = {status = 'SHORT', available = text(wallet.available), held = text(wallet.held)}
-  if tightest and grant(wallet.available, arguments) then
-    local at_rest = spendable_at_rest(wallet.available + wallet.held, spends, limits.budgets)
-    short = budget_short(tightest, funds, at_rest, key.zone)
-  end
+  if tightest and grant(wallet.available, arguments) then short = budget_short(tightest, funds, at_rest, key.zone) end
   with_leases(short, key.account)
   if is_limited and not short.leasesOf then count_unheld(wallet, rates, limits) end
   return with_rates(short, rates, limits)
