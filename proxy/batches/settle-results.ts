@@ -36,16 +36,19 @@ export class ResultSettler {
 
   /** Resolves once Redis has confirmed every charge that was added. Throws NotKept once another proxy continues. */
   async confirmed(): Promise<void> {
-    const { replayBuffer, wallet } = this.#settlement;
     const charges = this.#charges;
     this.#charges = [];
-    const submitted = await Promise.all(charges.map((charge) => replayBuffer.submit(charge)));
-    // The replay buffer repeats these, too, but does not say when they are confirmed.
-    for (const charge of charges.filter((_, index) => submitted[index] !== true)) {
-      while (!(await wallet.settle(charge.held, charge).then(isSettled, isNotSettled))) {
-        if (this.#isLeft()) throw new NotKept();
-        await Bun.sleep(retryMs);
-      }
+    await Promise.all(charges.map((charge) => this.#settle(charge)));
+  }
+
+  async #settle(charge: Settle): Promise<void> {
+    const { replayBuffer, wallet } = this.#settlement;
+    // The log is a copy already. While Postgres is away, logs of batches must not fill the buffer: no request could begin.
+    if (!replayBuffer.halfFull && (await replayBuffer.submit(charge)) === true) return;
+    // Where it has failed, the replay buffer repeats it too, but does not say when it is confirmed.
+    while (!(await wallet.settle(charge.held, charge).then(isSettled, isNotSettled))) {
+      if (this.#isLeft()) throw new NotKept();
+      await Bun.sleep(retryMs);
     }
   }
 }

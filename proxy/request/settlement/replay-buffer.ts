@@ -64,6 +64,11 @@ export class ReplayBuffer {
     return this.size >= unbookedMax;
   }
 
+  /** What is kept elsewhere too leaves the rest to decisions that are not. */
+  get halfFull(): boolean {
+    return this.size >= unbookedMax / 2;
+  }
+
   /** Decisions that are not known to be in Postgres. */
   get size(): number {
     return this.#inFlight + this.waiting + this.#streamedCount;

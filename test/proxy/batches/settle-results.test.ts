@@ -57,3 +57,26 @@ test('charges are confirmed once Redis is back', async () => {
   await settler.confirmed();
   expect(wallet.takeSent()).toEqual(['r', 'r', 'r']);
 });
+
+test('logs of any length are charged while Postgres is away, and leave the replay buffer room for requests', async () => {
+  const wallet = new ScriptedWallet();
+  const replayBuffer = replayBufferOf(wallet);
+  const services = { wallet, settlement: { replayBuffer } } as unknown as ProxyServices;
+  const charges = 100_000;
+  const settler = new ResultSettler(services, { shard, isLeft: () => false });
+  for (let line = 1; line <= charges; line += 1) {
+    const held = {
+      requestId: String(line),
+      shard,
+      accountId: 7,
+      keyId: 3,
+      assignment: '',
+      epoch: '1',
+      once: undefined,
+    };
+    await settler.add(packDecision({ kind: 'settle', held, costNano: nanoUsd(1n), detail: '{}', tokens: 5 }));
+  }
+  await settler.confirmed();
+  expect(new Set(wallet.takeSent()).size).toBe(charges);
+  expect([replayBuffer.full, replayBuffer.halfFull]).toEqual([false, true]);
+});
