@@ -25,10 +25,7 @@ export async function readBalancesAfter(
     FROM accounts
     CROSS JOIN (VALUES ${sql.join(values, sql`, `)}) AS position (n, at, id)
     CROSS JOIN LATERAL (SELECT date_trunc('month', position.at AT TIME ZONE 'UTC') AS starts) AS month
-    CROSS JOIN LATERAL (SELECT date_bin('15 minutes', position.at, 'epoch') + interval '15 minutes' AS ends) AS next
-    CROSS JOIN LATERAL (
-      SELECT next.ends, extract(epoch FROM next.ends AT TIME ZONE 'UTC' - month.starts) / 900 AS quarter
-    ) AS bucket
+    CROSS JOIN LATERAL (SELECT date_bin('15 minutes', position.at, 'epoch') + interval '15 minutes' AS ends) AS bucket
     LEFT JOIN sealed_accounts AS seal ON seal.month = month.starts::date AND seal.account_id = accounts.id
     CROSS JOIN LATERAL (
       SELECT CASE WHEN seal.month IS NULL THEN 'infinity'
@@ -45,15 +42,7 @@ export async function readBalancesAfter(
           WHERE account_id = accounts.id AND type = 'usage' AND (created_at, id) > (position.at, position.id)
             AND created_at < bucket.ends
         ), 0) AS usage,
-        coalesce((
-          SELECT sum(cost_nano) FROM usage_totals
-          WHERE account_id = accounts.id AND bucket_15m >= bucket.ends AND bucket_15m < known.at
-        ), 0) + coalesce((
-          SELECT sum(CASE WHEN first_quarter >= bucket.quarter THEN (SELECT sum(cost) FROM unnest(key_costs_nano) AS cost)
-            ELSE (SELECT sum(cost) FROM unnest(quarters, costs_nano) AS total (quarter, cost) WHERE quarter >= bucket.quarter) END)
-          FROM archived_totals
-          WHERE account_id = accounts.id AND archived_totals.month = month.starts AND last_quarter >= bucket.quarter
-        ), 0) AS totals
+        coalesce((SELECT sum(cost_nano) FROM key_costs_between(accounts.id, bucket.ends, known.at)), 0) AS totals
     ) AS later
     WHERE accounts.id = ${accountId}
     ORDER BY position.n`);

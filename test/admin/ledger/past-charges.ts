@@ -48,10 +48,10 @@ export function pastCharges({
       unchargedNano: index % 5 === 4 ? 7n : 0n,
       detail: detailOf({
         ...{ priceVersion, promptTokens: 3, completionTokens: 5, startedAtMs: chargedAt.getTime() },
-        ...(index % 5 === 0 && { cacheWriteTokens: 2, cacheWrite1hTokens: 1, pricedRequests: 1, variant: 'flex' }),
+        ...(index % 5 === 0 && { cacheWriteTokens: 2, cacheWrite1hTokens: 1, pricedRequests: 1 }),
         ...(index % 5 === 1 && { characters: 4_096, cachedPromptTokens: 1, reasoningTokens: 2 }),
         ...(index % 5 === 2 && { audioSeconds: 61 }),
-        ...(index % 5 === 3 && { searches: 1_203, webSearches: 2, images: 2, estimated: true }),
+        ...(index % 5 === 3 && { searches: 1_203, webSearches: 2, estimated: true }),
         ...(index % 5 === 4 && { audioPromptTokens: 1, imagePromptTokens: 1, audioCompletionTokens: 2 }),
         dimensions: index % 4 === 0 ? { user: `user ${index % 7}`, 'metadata.team': 'search' } : null,
       }),

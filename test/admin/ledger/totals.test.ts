@@ -4,6 +4,7 @@ import { numberedLocks } from '../../../admin/database/advisory-locks.ts';
 import { makePartitions } from '../../../admin/database/partitions.ts';
 import { readScopeSpend } from '../../../admin/keys/hydrate-spend.ts';
 import { applyCharges } from '../../../admin/ledger/charges/apply-charges.ts';
+import { listStatement } from '../../../admin/ledger/queries/list-transactions.ts';
 import { readUsage } from '../../../admin/ledger/queries/usage/read-usage.ts';
 import { keepPacked, packDue } from '../../../admin/ledger/totals/keep-packed.ts';
 import { detailOf } from '../../harness/wallet/charge-detail.ts';
@@ -75,6 +76,26 @@ test('what is booked later for a quarter of an hour in a list adds up with it, a
   await packDue(ledger.sql, { now, min: 1 });
   expect(await count()).toEqual({ rows: 0, parts: 2, listed: 5 });
   expect(await readSums()).toEqual(sums);
+});
+
+test('the balance after each charge stays, also where two open months have lists', async () => {
+  accountId = await ledger.openAccount();
+  for (const day of ['2026-09-20', '2026-09-30', '2026-10-01', '2026-10-05'])
+    for (let hour = 20; hour <= 23; hour += 1) await charge(new Date(`${day}T${hour}:10:00Z`));
+  const all = { accountId, type: undefined, from: undefined, to: undefined };
+  const readBalances = async () => {
+    const balances: bigint[] = [];
+    for (let offset = 0; offset < 16; offset += 1) {
+      const { lines } = await listStatement(ledger, all, { limit: 1, offset });
+      balances.push(...lines.map(({ balanceAfterNano }) => balanceAfterNano));
+    }
+    return balances;
+  };
+  const balances = await readBalances();
+  expect(balances).toEqual(Array.from({ length: 16 }, (_, index) => -100n * BigInt(16 - index)));
+  await packDue(ledger.sql, { now, min: 1, inPart: 3 });
+  expect(await count()).toEqual({ rows: 0, parts: 6, listed: 16 });
+  expect(await readBalances()).toEqual(balances);
 });
 
 test('nothing becomes a list while version 0.1.0 may read it, or another program packs', async () => {

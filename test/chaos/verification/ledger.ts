@@ -23,7 +23,8 @@ export async function readBookedRequests({ database, past }: World): Promise<Map
   const rows = await database.sql<
     { request_id: string; account_id: string; charged_nano: string; uncharged_nano: string }[]
   >`
-    SELECT heads.request_id, heads.account_id, coalesce(lines.charged, 0)::bigint AS charged_nano, events.uncharged_nano
+    SELECT heads.request_id, heads.account_id, coalesce(lines.charged, 0)::bigint AS charged_nano,
+      coalesce(events.uncharged_nano, 0) AS uncharged_nano
     FROM charged_requests AS heads
     JOIN usage_events AS events ON events.request_id = heads.request_id AND events.rank = heads.rank
     LEFT JOIN (
