@@ -112,9 +112,22 @@ const batchLifeSeconds = fileLifeSeconds;
 
 export class Batches {
   readonly #objects: SealedObjects;
+  /** By account, what the next one waits for. */
+  readonly #turns = new Map<number, Promise<unknown>>();
 
   constructor(objects: SealedObjects) {
     this.#objects = objects;
+  }
+
+  /** Of one organization, one call at a time: what it has is counted, and added to, in one step. Other replicas do not wait. */
+  async inTurn<Result>(accountId: number, work: () => Promise<Result>): Promise<Result> {
+    const turn = (this.#turns.get(accountId) ?? Promise.resolve()).then(work, work);
+    this.#turns.set(accountId, turn);
+    try {
+      return await turn;
+    } finally {
+      if (this.#turns.get(accountId) === turn) this.#turns.delete(accountId);
+    }
   }
 
   /** If it rejects, there is no batch: clients repeat what has failed. */

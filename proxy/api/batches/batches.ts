@@ -3,9 +3,17 @@ import { formatAddress } from '../../../shared/addresses/address.ts';
 import { GatewayError } from '../../../shared/errors.ts';
 import { checkValue, parseJsonObject } from '../../../shared/http/check-value.ts';
 import { jsonLimits } from '../../../shared/http/intake/json-scanner.ts';
+import type { Caller } from '../../request/admission/caller.ts';
 import type { Incoming } from '../../request/relay.ts';
 import type { ProxyServices } from '../../request/services.ts';
-import { type Batches, isFinal, type ListedBatch, newState, type StoredBatch } from '../../storage/batches.ts';
+import {
+  type Batches,
+  type BatchRequest,
+  isFinal,
+  type ListedBatch,
+  newState,
+  type StoredBatch,
+} from '../../storage/batches.ts';
 import { type Files, fileLifeSeconds } from '../../storage/files.ts';
 import { BatchLease } from '../../storage/lease/batch-lease.ts';
 import { enterStorage } from '../files/enter-storage.ts';
@@ -29,21 +37,10 @@ export function handleBatchCreation(services: ProxyServices, incoming: Incoming)
     await checkInput(files, { accountId, id: body.input_file_id, expiresAt });
     // Its results are files too.
     await files.checkRoom(accountId, 0);
-    if ((await batches.listUnfinished(accountId)).length >= unfinishedMax) throw tooManyBatches();
-    const address = caller.address();
-    const batch = await batches.create(accountId, {
-      inputFileId: body.input_file_id,
-      endpoint: body.endpoint,
-      metadata: body.metadata ?? null,
-      createdAt,
-      expiresAt,
-      outputLifeSeconds: body.output_expires_after?.seconds ?? fileLifeSeconds,
-      key: {
-        hash: caller.keyHash,
-        firstHash: caller.firstHash,
-        shard: caller.shard,
-        address: address === undefined ? null : formatAddress(address),
-      },
+    const request = requestOf(body, { caller, createdAt, expiresAt });
+    const batch = await batches.inTurn(accountId, async () => {
+      if ((await batches.listUnfinished(accountId)).length >= unfinishedMax) throw tooManyBatches();
+      return batches.create(accountId, request);
     });
     // Otherwise the first proxy that takes it waits for a minute.
     await new BatchLease(services.redis, batch.id).offer().catch((error: unknown) => {
@@ -107,6 +104,23 @@ async function readBody(services: ProxyServices, incoming: Incoming): Promise<st
   incoming.body = body;
   incoming.arrived();
   return body.text;
+}
+
+function requestOf(
+  { input_file_id: inputFileId, endpoint, metadata, output_expires_after: life }: BatchBody,
+  { caller, createdAt, expiresAt }: Pick<BatchRequest, 'createdAt' | 'expiresAt'> & { readonly caller: Caller },
+): BatchRequest {
+  const address = caller.address();
+  return {
+    ...{ inputFileId, endpoint, metadata: metadata ?? null, createdAt, expiresAt },
+    outputLifeSeconds: life?.seconds ?? fileLifeSeconds,
+    key: {
+      hash: caller.keyHash,
+      firstHash: caller.firstHash,
+      shard: caller.shard,
+      address: address === undefined ? null : formatAddress(address),
+    },
+  };
 }
 
 /** Throws GatewayError `invalid_parameter`. */

@@ -332,8 +332,16 @@ describe('refused', () => {
     const { input_file_id: id } = await createBatch(client, linesOf(1, body));
     const create = () =>
       client.batches.create({ input_file_id: id, endpoint: '/v1/chat/completions', completion_window: '24h' });
-    for (let batch = 2; batch <= 50; batch += 1) expect((await create()).status).toBe('validating');
-    expect(await codeOf(create())).toEqual([422, 'too_many_batches', null]);
+    const refused = [422, 'too_many_batches', null];
+    const together = await Promise.all(Array.from({ length: 60 }, () => codeOf(create())));
+    expect(together.filter((code) => code === 'none')).toHaveLength(49);
+    expect(together.filter((code) => code !== 'none')).toEqual(Array.from({ length: 11 }, () => refused));
+    expect(await codeOf(create())).toEqual(refused);
+    const stored = new Batches(objectsOf(own));
+    const { accountId } = customer;
+    expect([await stored.list(accountId), await stored.listUnfinished(accountId)].map(({ length }) => length)).toEqual([
+      50, 50,
+    ]);
     await idle.stop();
     await own.remove();
   });
