@@ -333,12 +333,11 @@ export class BatchRun {
   /** Lines that have no result get one: they were cancelled, or it was too late for them. */
   async #failRest(log: ResultLog, error: { readonly code: string; readonly message: string }): Promise<void> {
     const waiting: Promise<void>[] = [];
-    for await (const line of readInput(
-      () => this.#openInput(),
-      this.#format,
-      (number) => !this.#done.has(number),
-    )) {
-      waiting.push(this.#storeFailure(log, line.number, unsentLine(line, error)));
+    const isLeft = (number: number) => !this.#done.has(number);
+    for await (const line of readInput(() => this.#openInput(), this.#format, isLeft)) {
+      const stored = this.#storeFailure(log, line.number, unsentLine(line, error));
+      // Handled at once: the input may be read for longer.
+      waiting.push(stored.catch((failure: unknown) => this.#breakOff(failure)));
     }
     void log.flush();
     await Promise.all(waiting);

@@ -8,6 +8,7 @@ import { Files, newFileId } from '../../../proxy/storage/files.ts';
 import type { BatchLease } from '../../../proxy/storage/lease/batch-lease.ts';
 import { SealedObjects } from '../../../proxy/storage/sealed-objects.ts';
 import { createLog } from '../../../shared/log.ts';
+import { nextTurn } from '../../../shared/next-turn.ts';
 import { filesSecret, openTestStore } from '../../harness/storage/stores.ts';
 
 const place = await openTestStore('s3');
@@ -53,12 +54,12 @@ beforeEach(async () => {
 
 const newLease = () => ({ isValid: true, take: async () => 0 });
 
-function run(lease: ReturnType<typeof newLease>): Promise<void> {
+function run(lease: ReturnType<typeof newLease>, of: Files = files): Promise<void> {
   const others = { slots: undefined, room: undefined, responseRoom: undefined } as unknown as Pick<
     ConstructorParameters<typeof BatchRun>[0],
     'slots' | 'room' | 'responseRoom'
   >;
-  const storage = { files, batches, tidy: async () => {} };
+  const storage = { files: of, batches, tidy: async () => {} };
   return new BatchRun({ services, storage, batch, lease: lease as unknown as BatchLease, ...others }).run();
 }
 
@@ -103,4 +104,44 @@ test('a proxy whose lease ends while it writes how a batch has ended leaves the 
   batches.instead = undefined;
   await run(newLease());
   expect([await statusNow(), await isQueued()]).toEqual(['failed', false]);
+});
+
+test('a storage that fails while a batch is cancelled interrupts that batch alone', async () => {
+  const inputFileId = newFileId();
+  const input = await files.create(1, inputFileId);
+  const line = { custom_id: 'one', method: 'POST', url: batch.endpoint, body: { model: 'test/chat' } };
+  await input.write(Buffer.from(`${JSON.stringify(line)}\n${JSON.stringify({ ...line, custom_id: 'two' })}\n`));
+  const { createdAt, expiresAt, endpoint, metadata, outputLifeSeconds, key } = batch;
+  const kept = await input.keep({ purpose: 'batch', filename: 'input.jsonl', createdAt, expiresAt });
+  batch = await batches.create(1, { inputFileId, endpoint, metadata, outputLifeSeconds, key, createdAt, expiresAt });
+  await batches.cancel(batch, createdAt);
+  const whole = Buffer.concat(await Array.fromAsync((await files.content(kept)) ?? []));
+  const isRefused = Promise.withResolvers<void>();
+  const away = () => new Error('the storage is away');
+  batches.takeLog = async (of) => {
+    const log = await Batches.prototype.takeLog.call(batches, of);
+    log.append = async () => {
+      await Promise.resolve();
+      isRefused.resolve();
+      throw away();
+    };
+    return log;
+  };
+  let reads = 0;
+  const broken = Object.assign(Object.create(files) as Files, {
+    find: (accountId: number, id: string) => files.find(accountId, id),
+    content: async () => {
+      reads += 1;
+      return reads === 1 ? [whole] : failing();
+    },
+  });
+  async function* failing() {
+    yield whole;
+    await isRefused.promise;
+    // A rejection that nobody handles is reported by now.
+    await nextTurn();
+    throw away();
+  }
+  await expect(run(newLease(), broken)).rejects.toThrow('the storage is away');
+  expect(await isQueued()).toBe(true);
 });

@@ -49,7 +49,7 @@ async function startRunner(find: (batch: ListedBatch) => Promise<StoredBatch | u
 
 const isFree = async ({ id }: ListedBatch) => (await new BatchLease(redis, id).take()) === 0;
 
-test('a batch that a proxy has taken while it was told to end is free once the proxy says that it has ended', async () => {
+test('a batch that is taken during a shutdown is free once the proxy has ended', async () => {
   const isAsked = Promise.withResolvers<void>();
   const found = Promise.withResolvers<StoredBatch | undefined>();
   const { batch, batches } = await startRunner(() => {

@@ -58,7 +58,7 @@ test('charges are confirmed once Redis is back', async () => {
   expect(wallet.takeSent()).toEqual(['r', 'r', 'r']);
 });
 
-test('logs of any length are charged while Postgres is away, and leave the replay buffer room for requests', async () => {
+test('a log of any length leaves room in the replay buffer while Postgres is away', async () => {
   const wallet = new ScriptedWallet();
   const replayBuffer = replayBufferOf(wallet);
   const services = { wallet, settlement: { replayBuffer } } as unknown as ProxyServices;
