@@ -42,17 +42,19 @@ export function subjectOf(lock: keyof typeof subjectLocks, subject: string | num
 /** Undefined if another program has the lock; then nothing is done. A connection is held meanwhile, and others do the work. */
 export async function whileLocked<Result>(
   sql: Sql,
-  { number }: NumberedLock,
+  name: keyof typeof numberedLocks,
   work: () => Promise<Result>,
 ): Promise<Result | undefined> {
   const lock = await sql.reserve();
   try {
-    const [taken] = await lock<{ isFree: boolean }[]>`SELECT pg_try_advisory_lock(${number}) AS "isFree"`;
+    const [taken] = await lock<
+      { isFree: boolean }[]
+    >`SELECT pg_try_advisory_lock(${numberedLocks[name].number}) AS "isFree"`;
     if (taken?.isFree !== true) return undefined;
     try {
       return await work();
     } finally {
-      await lock`SELECT pg_advisory_unlock(${number})`;
+      await lock`SELECT pg_advisory_unlock(${numberedLocks[name].number})`;
     }
   } finally {
     lock.release();

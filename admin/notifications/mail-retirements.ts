@@ -5,8 +5,8 @@
  */
 import type { Sql, TransactionSql } from 'postgres';
 import { type DueRetirement, dueRetirements, type RetiringModel } from '../catalogue/retirements.ts';
+import { hasUsed } from '../database/rows/has-used.ts';
 import { notificationDefaults } from '../database/tables/notifications.ts';
-import { hasUsed } from '../ledger/totals/has-used.ts';
 import { daysToSend } from './alert-sql.ts';
 
 /** Returns how many mails were queued. */

@@ -4,7 +4,7 @@
  */
 import type { Sql, TransactionSql } from 'postgres';
 import { type DueRetirement, dueRetirements, type RetiringModel } from '../catalogue/retirements.ts';
-import { hasUsed } from '../ledger/totals/has-used.ts';
+import { hasUsed } from '../database/rows/has-used.ts';
 import { writeEventIn } from '../operations/webhook-events/write-event.ts';
 
 /** Returns how many events were written. */

@@ -1,6 +1,6 @@
 /** Archives the charges of all sealed months that are old enough, oldest first; one run at a time. */
 import type { Sql } from 'postgres';
-import { numberedLocks, whileLocked } from '../../database/advisory-locks.ts';
+import { whileLocked } from '../../database/advisory-locks.ts';
 import { type LedgerMonth, listMonths } from '../months.ts';
 import { readOpenMonths } from '../seals/open-months.ts';
 import { type ArchivedMonth, type ArchiveWork, archiveMonth } from './archive-month.ts';
@@ -18,7 +18,7 @@ export const monthsMin = 2;
 export async function archiveUsage(sql: Sql, options: ArchiveOptions): Promise<ArchivedMonth[] | undefined> {
   const { months, now = new Date(), ...work } = options;
   if (!(months >= monthsMin)) throw new RangeError(`at least ${monthsMin} months are kept`);
-  return whileLocked(sql, numberedLocks.archive, async () => {
+  return whileLocked(sql, 'archive', async () => {
     const archived: ArchivedMonth[] = [];
     const before = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months));
     for (const month of await findMonths(sql, before)) {

@@ -3,7 +3,7 @@
  * and nothing that could belong to it is still on its way: what came later would be refused.
  */
 import type { RedisClient } from '../../../shared/redis/connect.ts';
-import { numberedLocks, whileLocked } from '../../database/advisory-locks.ts';
+import { whileLocked } from '../../database/advisory-locks.ts';
 import { sealedAfterDays } from '../../operations/month-metrics.ts';
 import { readUsageQueue } from '../../operations/read-lag.ts';
 import { type LedgerMonth, listMonths } from '../months.ts';
@@ -31,7 +31,7 @@ const queueMaxMs = 3_600_000;
 /** Undefined if another run is working. */
 export async function sealDue(work: SealDueWork): Promise<SealedDue | undefined> {
   const { sql } = work;
-  return whileLocked(sql, numberedLocks.seals, async () => {
+  return whileLocked(sql, 'seals', async () => {
     const [clock] = await sql<{ now: Date }[]>`SELECT clock_timestamp() AS now`;
     return sealMonths(work, work.now ?? clock?.now ?? new Date());
   });

@@ -1,6 +1,6 @@
 /** The worker's step: once a day, it stores the totals of days that are over as lists. */
 import type { Sql } from 'postgres';
-import { numberedLocks, whileLocked } from '../../database/advisory-locks.ts';
+import { whileLocked } from '../../database/advisory-locks.ts';
 import { totalsAsRowsDays } from '../../database/tables/usage-totals.ts';
 import { listMonths } from '../months.ts';
 import type { Turn } from '../turn.ts';
@@ -24,7 +24,7 @@ export async function packDue(
   const [settings] = await sql<{ compact: boolean }[]>`SELECT compact FROM ledger_settings`;
   if (settings?.compact !== true) return true;
   const before = new Date(startOfDay(now).getTime() - totalsAsRowsDays * dayMs);
-  const done = await whileLocked(sql, numberedLocks.archive, async () => {
+  const done = await whileLocked(sql, 'archive', async () => {
     for (const { month, start, end } of await listMonths(sql, ['usage_events'])) {
       if (start >= before) continue;
       await packTotals(sql, { month, end: end < before ? end : before }, { min, ...packing });

@@ -8,7 +8,7 @@ const root = join(import.meta.dir, '../../..');
 const sources = new Glob('{admin,proxy,shared,local,bench,test,drizzle}/**/*.{ts,mjs,sql}');
 /** A call, and where its first argument begins. */
 const call = /\bpg_(?:try_)?advisory_(?:xact_)?(?:un)?lock(?:_shared)?\(\s*(.{0,40})/g;
-const registered = /^(\$\{numberedLocks\.\w+\.number\}|hashtextextended\(\$\{subjectOf\()/;
+const registered = /^(\$\{numberedLocks(\.\w+|\[name\])\.number\}|hashtextextended\(\$\{subjectOf\()/;
 
 test('every advisory lock that is taken is in the registry', async () => {
   const calls: string[] = [];
