@@ -33,7 +33,7 @@ export async function readBalancesAfter(
     ) AS known
     CROSS JOIN LATERAL (
       SELECT coalesce((
-          SELECT sum(amount_nano) FROM journal_lines
+          SELECT sum(amount_nano) FROM ledger_lines
           WHERE account_id = accounts.id AND type <> 'usage' AND (created_at, id) > (position.at, position.id)
             AND created_at < known.at
         ), 0) AS credits,
