@@ -143,7 +143,7 @@ function readUsualUsage(sql: Sql, models: readonly string[]): Promise<UsageRow[]
       SELECT account_id, model, ${counted} FROM usage_totals
       WHERE bucket_15m >= ${since} AND model = ANY(${[...models]})
       UNION ALL
-      SELECT archived.account_id, models[model_number], ${[sql`total.requests`, ...units.map(({ column }) => sql`, total.${sql(column)}`)]}
+      SELECT archived.account_id, models[model_number], total.requests ${units.map(({ column }) => sql`, total.${sql(column)}`)}
       FROM archived_totals AS archived
       CROSS JOIN LATERAL unnest(quarters, model_numbers, archived.requests ${lists})
         AS total (quarter, model_number, ${counted})

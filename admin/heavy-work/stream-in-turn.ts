@@ -1,4 +1,5 @@
 /** A response that is streamed in a turn of heavy work: the turn ends when the stream has, however that comes. */
+import { findOutage } from '../database/unavailable.ts';
 import type { HeavyTask, HeavyWork } from './heavy-work.ts';
 
 /** Millions of rows take some minutes; a reader who takes longer holds up others. */
@@ -44,8 +45,10 @@ function watch({ reauthorize }: StreamTask, refuse: (refusal: unknown) => void):
   let isStopped = false;
   let timer: Timer | undefined;
   const wait = () => {
-    if (!isStopped) timer = setTimeout(() => reauthorize().then(wait, refuse), reauthorizeMs);
+    if (!isStopped) timer = setTimeout(() => reauthorize().then(wait, refuseOrWait), reauthorizeMs);
   };
+  // While Postgres cannot be asked, nobody has been refused.
+  const refuseOrWait = (error: unknown) => (findOutage(error) === undefined ? refuse(error) : wait());
   wait();
   return () => {
     isStopped = true;

@@ -10,7 +10,14 @@ import type { Caller } from '../request/admission/caller.ts';
 import { NotKept } from '../request/response/deferred.ts';
 import type { ProxyServices } from '../request/services.ts';
 import { packDecision, type Settle } from '../request/settlement/decision.ts';
-import { type BatchEnding, type BatchProblem, type BatchState, isFinal, type StoredBatch } from '../storage/batches.ts';
+import {
+  type BatchEnding,
+  type BatchProblem,
+  type BatchState,
+  isFinal,
+  newState,
+  type StoredBatch,
+} from '../storage/batches.ts';
 import type { BatchLease } from '../storage/lease/batch-lease.ts';
 import type { ResultLog } from '../storage/result-log.ts';
 import { UnreadableObject } from '../storage/sealed-objects.ts';
@@ -59,7 +66,7 @@ export class BatchRun {
   readonly #running = new Set<Promise<void>>();
   readonly #postponed = new PostponedLines();
   #log: ResultLog | undefined;
-  #state: BatchState = { status: 'validating', total: 0, completed: 0, failed: 0 };
+  #state: BatchState = newState;
   #writtenState: BatchState = this.#state;
   #requests = 0;
   #unstored = 0;

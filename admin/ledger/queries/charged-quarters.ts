@@ -59,12 +59,12 @@ async function findPlaces(db: DbOrTransaction, wanted: QuartersWanted, limit: nu
   const rows = await db.execute<{ last: Date; month: string | null; part: number | null }>(sql`
     (
       SELECT DISTINCT bucket_15m AS last, NULL AS month, NULL::int AS part FROM usage_totals
-      WHERE account_id = ${accountId} ${ids && sql`AND key_id = ANY(${ids})`} ${model && sql`AND model = ${model}`}
+      WHERE account_id = ${accountId} ${ids && sql`AND key_id = ANY(${ids})`} ${model === undefined ? sql`` : sql`AND model = ${model}`}
         ${isIn(wanted, sql`bucket_15m`)}
       ORDER BY bucket_15m DESC LIMIT ${limit}
     ) UNION ALL (
       SELECT ${last}, month::text, part FROM archived_totals
-      WHERE account_id = ${accountId} ${ids && sql`AND key_ids && ${ids}`} ${model && sql`AND ${model} = ANY(models)`}
+      WHERE account_id = ${accountId} ${ids && sql`AND key_ids && ${ids}`} ${model === undefined ? sql`` : sql`AND ${model} = ANY(models)`}
         ${startsBefore(wanted, sql`month::timestamp AT TIME ZONE 'UTC' + first_quarter * interval '15 minutes'`)}
         ${endsAfter(wanted, last)}
     )
@@ -101,7 +101,7 @@ async function openParts(db: DbOrTransaction, { wanted, parts, limit }: Opening)
     CROSS JOIN LATERAL unnest(quarters, key_numbers, model_numbers) AS total (quarter, key_number, model_number)
     CROSS JOIN LATERAL (SELECT month::timestamp AT TIME ZONE 'UTC' + quarter * interval '15 minutes' AS start) AS time
     WHERE account_id = ${accountId} ${ids && sql`AND key_number = ANY(key.numbers)`}
-      ${model && sql`AND model_number = ANY(model.numbers)`} ${isIn(wanted, sql`start`)}
+      ${model === undefined ? sql`` : sql`AND model_number = ANY(model.numbers)`} ${isIn(wanted, sql`start`)}
     ORDER BY start DESC LIMIT ${limit}`);
   return rows.map(({ quarter }) => quarter);
 }

@@ -69,7 +69,7 @@ const booked = sql`${usageEvents.costNano} - coalesce((
   WHERE estimate.request_id = ${usageEvents.requestId} AND estimate.rank < ${usageEvents.rank}
 ), 0)`.mapWith((text) => nanoUsd(BigInt(text)));
 
-/** Of what is frequent, one quarter of an hour has a page; of the next ones, what is rare is looked up. */
+/** The latest quarter of an hour is read in order, and fills a page of what is frequent. In those before, the index for what is rare is used. */
 const quartersInTurn = [1, 16, 64];
 const quartersMax = 256;
 

@@ -29,7 +29,12 @@ export const archive = command({
     return withDatabase(async ({ db, sql, archive: { store } }) => {
       await countAllLots(db, payments);
       const archived = await archiveUsage(sql, { months: kept, store });
-      if (archived === undefined) throw new DetailedError('archive_running', 'Another run is archiving.', {});
+      if (archived === undefined)
+        throw new DetailedError(
+          'archive_running',
+          'Another program is archiving a month or packing totals; run the command again in a few minutes.',
+          {},
+        );
       return {
         text: archived.length === 0 ? 'No sealed month is old enough.' : archived.map(describe).join('\n'),
         object: {

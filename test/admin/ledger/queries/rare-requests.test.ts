@@ -68,3 +68,7 @@ test.each([1, 7, 10])('pages of %d requests list each of them once', async (limi
   expect(found).toHaveLength(quarters);
   expect(new Set(found).size).toBe(quarters);
 });
+
+test('a model without a name has no requests', async () => {
+  expect(await listRequests(ledger, { accountId, ...any, model: '' }, 10)).toEqual([]);
+});
